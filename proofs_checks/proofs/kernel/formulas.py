@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 from bounds.errors import InputError
-from bounds.formulas import identification, payment, radius, regret, selection
+from bounds.formulas import identification, payment, radius, regret, selection, sharp
 from bounds.language.evaluation import Evaluable, formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
@@ -24,6 +24,9 @@ from bounds.language.reductions import (
     Reduction,
 )
 
+#: Stands for the Lambert function, which Coq does not have, on the branch below -1; no formula has another one.
+_LAMBERT = "lambert"
+_BRANCHES = {"(-1)": _LAMBERT}
 #: The providers over which a reduction runs, as an argument of the definition, and the reduction in Coq.
 _OVER = {
     OverCompetitors: ("competitors", "total_over"),
@@ -32,7 +35,8 @@ _OVER = {
     LargestOverUnqualified: ("unqualified", "largest_over"),
 }
 _HEAD = """(* Made by `python -m proofs_checks.proofs.kernel` from the formulas of the package `bounds`: do not edit.
-   A quantity of a provider is a function of its number, a sum over providers is over a list of their numbers. *)
+   A quantity of a provider is a function of its number, a sum over providers is over a list of their numbers. What is
+   called `lambert` is the branch of the Lambert function below -1, a number w with w exp w = z: Links.v says so. *)
 Require Import Reals List.
 Open Scope R_scope.
 
@@ -46,10 +50,9 @@ Definition largest_over (providers : list nat) (value : nat -> R) : R :=
 
 
 def printed_formulas() -> str:
-    """Return `Formulas.v`: every formula of the paper's bounds that Coq has terms for, and those it needs."""
-    modules = (radius, regret, payment, selection, identification)
-    formulas = [one for module in modules for one in vars(module).values() if isinstance(one, Formula)]
-    return coq_definitions(formula for formula in formulas if not _uses(formula, sympy.LambertW))
+    """Return `Formulas.v`: every formula of the paper's bounds and of the improved ones, and those they need."""
+    modules = (radius, regret, payment, selection, identification, sharp)
+    return coq_definitions(one for module in modules for one in vars(module).values() if isinstance(one, Formula))
 
 
 def packaged_text(*place: str) -> str:
@@ -94,7 +97,7 @@ def coq_definitions(formulas: Iterable[Formula]) -> str:
 
 
 def arguments_of(formula: Evaluable) -> list[str]:
-    """Return the arguments of a formula's definition: its inputs, then the providers over which it runs.
+    """Return the arguments of a formula's definition: its inputs, the providers over which it runs, Lambert's function.
 
     Examples
     --------
@@ -102,7 +105,8 @@ def arguments_of(formula: Evaluable) -> list[str]:
     >>> arguments_of(BURN_IN)[-2:]
     ['unqualified_quality', 'unqualified']
     """
-    return [quantity.name for quantity in formula.inputs] + sorted(set(_lists(formula)))
+    function = [_LAMBERT] if _uses(formula, sympy.LambertW) else []
+    return [quantity.name for quantity in formula.inputs] + sorted(set(_lists(formula))) + function
 
 
 def _collect(formula: Evaluable, ordered: dict[str, Evaluable]) -> None:
@@ -139,6 +143,8 @@ def _definition(formula: Evaluable) -> str:
 
 
 def _binder(name: str) -> str:
+    if name == _LAMBERT:
+        return f"({name} : R -> R)"
     if name in {each for each, _ in _OVER.values()}:
         return f"({name} : list nat)"
     return f"({name} : {'nat -> R' if QUANTITIES[name].per_provider else 'R'})"
@@ -199,6 +205,7 @@ _APPLIED: dict[Any, Callable[[list[str]], str]] = {
     sympy.Min: lambda parts: f"(Rmin {parts[0]} {parts[1]})",
     sympy.ceiling: lambda parts: f"(ceiling {parts[0]})",
     sympy.floor: lambda parts: f"(floor {parts[0]})",
+    sympy.LambertW: lambda parts: f"({_BRANCHES[parts[-1]]} {parts[0]})",
 }
 
 

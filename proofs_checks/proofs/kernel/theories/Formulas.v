@@ -1,5 +1,6 @@
 (* Made by `python -m proofs_checks.proofs.kernel` from the formulas of the package `bounds`: do not edit.
-   A quantity of a provider is a function of its number, a sum over providers is over a list of their numbers. *)
+   A quantity of a provider is a function of its number, a sum over providers is over a list of their numbers. What is
+   called `lambert` is the branch of the Lambert function below -1, a number w with w exp w = z: Links.v says so. *)
 Require Import Reals List.
 Open Scope R_scope.
 
@@ -17,6 +18,14 @@ Definition radius (confidence : R) (count : R) (n_providers : R) : R :=
 (* thm:sample-complexity *)
 Definition selection_bound (confidence : R) (gap : R) (n_providers : R) : R :=
   ceiling (4 * (/ (gap ^ 2)) * (ln (57 * n_providers * (/ confidence) * (/ (gap ^ 4))))).
+
+(* lem:radius-inversion, solved exactly *)
+Definition exact_count (confidence : R) (gap : R) (n_providers : R) (lambert : R -> R) : R :=
+  (-4) * (/ (gap ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * (sqrt confidence) * (gap ^ 2) * (/ (sqrt n_providers)))).
+
+(* lem:radius-inversion, solved exactly *)
+Definition exact_selection_bound (confidence : R) (gap : R) (n_providers : R) (lambert : R -> R) : R :=
+  floor ((-4) * (/ (gap ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * (sqrt confidence) * (gap ^ 2) * (/ (sqrt n_providers))))).
 
 (* lem:forced-exploration-bound *)
 Definition exploration_cap (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) : R :=
@@ -169,4 +178,88 @@ Definition non_optimal_steps_bound (belief_slack : R) (competitor_cost : nat -> 
 (* alg:platform *)
 Definition target_floor (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) : R :=
   floor (exploration_scale * (Rpower (horizon * (/ n_providers)) exploration_exponent)).
+
+(* lem:unqualified-elimination, improved *)
+Definition sharp_elimination_bound (confidence : R) (n_providers : R) (quality_threshold : R) (unqualified_quality : nat -> R) (lambert : R -> R) (i : nat) : R :=
+  floor ((-4) * (/ ((quality_gap quality_threshold unqualified_quality i) ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * ((quality_gap quality_threshold unqualified_quality i) ^ 2) * (sqrt confidence) * (/ (sqrt n_providers))))).
+
+(* lem:ordinary-selection-threshold, improved *)
+Definition sharp_ordinary_bound (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (n_providers : R) (optimal_cost : R) (overbid : R) (underbid : R) (lambert : R -> R) (i : nat) : R :=
+  floor ((-4) * (cost_bound ^ 2) * ((1 + belief_slack) ^ 2) * (/ (((cost_gap competitor_cost optimal_cost i) + ((-1) * overbid) + ((-1) * underbid)) ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * (sqrt confidence) * (/ (cost_bound ^ 2)) * (/ (sqrt n_providers)) * (/ ((1 + belief_slack) ^ 2)) * (((cost_gap competitor_cost optimal_cost i) + ((-1) * overbid) + ((-1) * underbid)) ^ 2)))).
+
+(* lem:unqualified-elimination and lem:ordinary-selection-gap, improved *)
+Definition sharp_unqualified_cap (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (lambert : R -> R) (i : nat) : R :=
+  Rmin (sharp_elimination_bound confidence n_providers quality_threshold unqualified_quality lambert i) (Rmax (exploration_cap exploration_exponent exploration_scale horizon n_providers) (floor ((-4) * (/ ((Rmax (quality_gap quality_threshold unqualified_quality i) ((/ cost_bound) * (/ (1 + belief_slack)) * ((unqualified_cost i) + ((-1) * optimal_cost) + ((-1) * overbid) + ((-1) * underbid)))) ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * (sqrt confidence) * (/ (sqrt n_providers)) * ((Rmax (quality_gap quality_threshold unqualified_quality i) ((/ cost_bound) * (/ (1 + belief_slack)) * ((unqualified_cost i) + ((-1) * optimal_cost) + ((-1) * overbid) + ((-1) * underbid)))) ^ 2)))))).
+
+(* lem:qualified-suboptimal-selection, improved *)
+Definition sharp_competitor_cap (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (underbid : R) (lambert : R -> R) (i : nat) : R :=
+  Rmax (exploration_cap exploration_exponent exploration_scale horizon n_providers) (sharp_ordinary_bound belief_slack competitor_cost confidence cost_bound n_providers optimal_cost overbid underbid lambert i).
+
+(* thm:sample-complexity, improved *)
+Definition sharp_identification_bound (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (competitors : list nat) (unqualified : list nat) (lambert : R -> R) : R :=
+  (total_over competitors (fun i => (sharp_competitor_cap belief_slack competitor_cost confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid underbid lambert i))) + (total_over unqualified (fun i => (sharp_unqualified_cap belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality lambert i))).
+
+(* claim:T_id, improved *)
+Definition sharp_lead_bound (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (competitors : list nat) (unqualified : list nat) (lambert : R -> R) : R :=
+  (sharp_identification_bound belief_slack competitor_cost confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality competitors unqualified lambert) + (Rmax (largest_over competitors (fun i => (sharp_competitor_cap belief_slack competitor_cost confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid underbid lambert i))) (largest_over unqualified (fun i => (sharp_unqualified_cap belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality lambert i)))).
+
+(* lem:forced-exploration-bound, improved on the good event *)
+Definition sharp_exploration_steps_bound (confidence : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (n_qualified : R) (quality_threshold : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  ((exploration_cap exploration_exponent exploration_scale horizon n_providers) * n_qualified) + (total_over unqualified (fun i => (Rmin (exploration_cap exploration_exponent exploration_scale horizon n_providers) (sharp_elimination_bound confidence n_providers quality_threshold unqualified_quality lambert i)))).
+
+(* lem:radius-sum, improved *)
+Definition sharp_radius_sum_bound (confidence : R) (horizon : R) (n_providers : R) : R :=
+  (sqrt 2) * (sqrt n_providers) * (sqrt ((horizon + ((-1) * n_providers)) * (ln ((2 / 3) * n_providers * (PI ^ 2) * (/ confidence) * ((Rmax 1 ((/ n_providers) * (horizon + ((-1) * n_providers)))) ^ 2))))).
+
+(* thm:quality-guarantee, improved *)
+Definition sharp_quality_regret_anytime (confidence : R) (horizon : R) (n_providers : R) : R :=
+  n_providers + (2 * (sharp_radius_sum_bound confidence horizon n_providers)).
+
+(* thm:quality-guarantee, improved *)
+Definition sharp_quality_regret_by_quality (confidence : R) (n_providers : R) (quality_threshold : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  total_over unqualified (fun i => ((quality_gap quality_threshold unqualified_quality i) * (1 + (sharp_elimination_bound confidence n_providers quality_threshold unqualified_quality lambert i)))).
+
+(* thm:quality-guarantee, improved *)
+Definition sharp_quality_regret_gap_dependent (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  total_over unqualified (fun i => ((quality_gap quality_threshold unqualified_quality i) * (1 + (sharp_unqualified_cap belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality lambert i)))).
+
+(* thm:quality-guarantee, improved *)
+Definition sharp_quality_regret (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  Rmin (sharp_quality_regret_anytime confidence horizon n_providers) (sharp_quality_regret_gap_dependent belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality unqualified lambert).
+
+(* thm:generation-regret, improved *)
+Definition sharp_generation_regret_anytime (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (overbid : R) (underbid : R) : R :=
+  ((overbid + underbid) * (horizon + ((-1) * n_providers))) + ((sharp_radius_sum_bound confidence horizon n_providers) * cost_bound * (2 + (2 * belief_slack))) + (cost_bound * (1 + (exploration_cap exploration_exponent exploration_scale horizon n_providers)) * ((-1) + n_providers)).
+
+(* thm:generation-regret, improved *)
+Definition sharp_generation_regret_gap_dependent (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (competitors : list nat) (unqualified : list nat) (lambert : R -> R) : R :=
+  (total_over competitors (fun i => ((cost_gap competitor_cost optimal_cost i) * (1 + (sharp_competitor_cap belief_slack competitor_cost confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid underbid lambert i))))) + (total_over unqualified (fun i => ((1 + (sharp_unqualified_cap belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality lambert i)) * (Rmax 0 ((unqualified_cost i) + ((-1) * optimal_cost)))))).
+
+(* thm:generation-regret, improved *)
+Definition sharp_generation_regret (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (optimal_cost : R) (overbid : R) (quality_threshold : R) (underbid : R) (unqualified_cost : nat -> R) (unqualified_quality : nat -> R) (competitors : list nat) (unqualified : list nat) (lambert : R -> R) : R :=
+  Rmin (sharp_generation_regret_anytime belief_slack confidence cost_bound exploration_exponent exploration_scale horizon n_providers overbid underbid) (sharp_generation_regret_gap_dependent belief_slack competitor_cost confidence cost_bound exploration_exponent exploration_scale horizon n_providers optimal_cost overbid quality_threshold underbid unqualified_cost unqualified_quality competitors unqualified lambert).
+
+(* thm:excess-payment-general, improved *)
+Definition sharp_excess_payment_without_exploration (belief_slack : R) (confidence : R) (cost_bound : R) (horizon : R) (n_providers : R) (overbid : R) (second_lowest_cost : R) : R :=
+  (overbid * (horizon + ((-1) * n_providers))) + (n_providers * (cost_bound + ((-1) * second_lowest_cost))) + ((sharp_radius_sum_bound confidence horizon n_providers) * cost_bound * (1 + belief_slack)).
+
+(* thm:excess-payment-general, improved *)
+Definition sharp_excess_payment (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (n_qualified : R) (overbid : R) (quality_threshold : R) (second_lowest_cost : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  (sharp_excess_payment_without_exploration belief_slack confidence cost_bound horizon n_providers overbid second_lowest_cost) + ((sharp_exploration_steps_bound confidence exploration_exponent exploration_scale horizon n_providers n_qualified quality_threshold unqualified_quality unqualified lambert) * (cost_bound + ((-1) * second_lowest_cost))).
+
+(* lem:two-sided-payment, improved; lem:deviation-payment proves it *)
+Definition sharp_late_payment_lower (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (n_providers : R) (second_lowest_cost : R) (step : R) (underbid : R) : R :=
+  second_lowest_cost + ((-1) * underbid) + ((-2) * (radius_at_target confidence exploration_exponent exploration_scale n_providers step) * cost_bound * (1 + belief_slack)).
+
+(* thm:regret, improved *)
+Definition sharp_largest_elimination_bound (confidence : R) (n_providers : R) (quality_threshold : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  Rmax 1 (largest_over unqualified (fun i => (sharp_elimination_bound confidence n_providers quality_threshold unqualified_quality lambert i))).
+
+(* thm:regret, improved *)
+Definition sharp_burn_in (confidence : R) (exploration_exponent : R) (exploration_scale : R) (n_providers : R) (quality_threshold : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  n_providers * (Rmax 1 (Rpower ((sharp_largest_elimination_bound confidence n_providers quality_threshold unqualified_quality unqualified lambert) * (/ exploration_scale)) (/ exploration_exponent))).
+
+(* thm:regret, improved *)
+Definition sharp_average_payment_deviation (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (overbid : R) (quality_threshold : R) (second_lowest_cost : R) (underbid : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
+  ((sharp_burn_in confidence exploration_exponent exploration_scale n_providers quality_threshold unqualified_quality unqualified lambert) * (/ horizon) * (Rmax second_lowest_cost (cost_bound + ((-1) * second_lowest_cost)))) + (exploration_scale * (Rpower (n_providers * (/ horizon)) (1 + ((-1) * exploration_exponent))) * (cost_bound + ((-1) * second_lowest_cost))) + ((1 / 3) * cost_bound * (sqrt 2) * (/ (sqrt exploration_scale)) * (sqrt ((Rpower (n_providers * (/ horizon)) exploration_exponent) * (ln ((2 / 3) * n_providers * (PI ^ 2) * (/ confidence) * (exploration_scale ^ 2) * (Rpower (horizon * (/ n_providers)) (2 * exploration_exponent)))))) * (/ (2 + ((-1) * exploration_exponent))) * (6 + (6 * belief_slack))) + (Rmax overbid underbid).
 

@@ -2,7 +2,7 @@
 
    Formulas.v is printed from the program. A formula, a label or a theorem that drifts breaks a proof here. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AnyRadius Sharp.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits Findings AnyRadius Sharp Corollaries.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -182,3 +182,235 @@ Proof.
   - f_equal. apply link_ordinary_bound; auto. eapply competing_gap; eauto.
 Qed.
 End AverageLinks.
+
+(* ---- the improved bounds *)
+(* The branch of the Lambert function below -1: on [-1/e, 0) there is a number w <= -1 with w exp w = z. *)
+Lemma lambert_at z : {w | - / exp 1 <= z < 0 -> w <= -1 /\ w * exp w = z}.
+Proof.
+  destruct (Rle_dec (- / exp 1) z) as [Hlow|Hno]; [|exists 0; tauto]. destruct (Rlt_dec z 0) as [Hneg|Hno]; [|exists 0; tauto].
+  set (u := 4 / - z + 1). assert (H4 : 0 < 4 / - z) by (apply Rdiv_lt_0_compat; lra). assert (Hu : 1 < u) by (unfold u; lra).
+  assert (Hbig : u * exp (- u) <= - z).
+  { pose proof (exp_ineq1_le (u / 2)) as He. assert (Esq : exp u = exp (u / 2) * exp (u / 2)) by (rewrite <- exp_plus; f_equal; field).
+    rewrite exp_Ropp. pose proof (exp_pos u). apply Rmult_le_reg_r with (exp u); [assumption|]. rewrite Rmult_assoc, Rinv_l by lra.
+    assert (Hq : u * u / 4 <= exp u) by (rewrite Esq; nra). apply Rle_trans with (- z * (u * u / 4)); [|apply Rmult_le_compat_l; lra].
+    assert (Ez : - z * (u - 1) = 4) by (unfold u; field; lra). nra. }
+  destruct (IVT_cor (fun w => w * exp w - z) (- u) (-1)) as (w & Hw & E).
+  - apply continuity_minus; [apply continuity_mult; [apply derivable_continuous, derivable_id|apply derivable_continuous, derivable_exp]|].
+    apply continuity_const. intros x y. reflexivity.
+  - lra.
+  - assert (E1 : exp (-1) = / exp 1) by (rewrite <- exp_Ropp; f_equal; lra). rewrite E1. nra.
+  - exists w. intros _. split; [apply Hw|lra].
+Qed.
+Theorem a_lambert_function : exists lambert : R -> R, forall z, - / exp 1 <= z < 0 -> lambert z <= -1 /\ lambert z * exp (lambert z) = z.
+Proof. exists (fun z => proj1_sig (lambert_at z)). intros z. exact (proj2_sig (lambert_at z)). Qed.
+Section SharpLinks.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha c2 : R) (quality cost : nat -> R) (best : nat).
+Hypothesis Hm : market N delta cmax qmin gamma d_minus d_plus quality cost best.
+Hypothesis Hseparated : separated N qmin d_minus d_plus quality cost best.
+Hypothesis Hk : 0 < k.
+Hypothesis Ha : 0 < alpha < 1.
+(* the branch of the Lambert function below -1 *)
+Variable lambert : R -> R.
+Hypothesis Hlambert : forall z, - / exp 1 <= z < 0 -> lambert z <= -1 /\ lambert z * exp (lambert z) = z.
+Notation n := (INR N).
+Notation unqualified_ones := (unqualified N qmin quality).
+Notation competing_ones := (competitors N qmin quality best).
+Notation g := (target N k alpha).
+Notation m_star := (m_star N delta).
+Notation relative_gap := (relative_gap cmax gamma d_minus d_plus cost best).
+Notation the_unqualified_cap := (Sharp.sharp_unqualified_cap N delta cmax qmin gamma d_minus d_plus quality cost best g).
+Notation the_competitor_cap := (Sharp.sharp_competitor_cap N delta cmax gamma d_minus d_plus cost best g).
+Ltac opened := pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+
+Lemma printed_m_star a : 0 < a <= 2 ->
+  floor (-4 / a ^ 2 * lambert (- (a ^ 2) / (4 * sqrt (2 * PI ^ 2 * n / (3 * delta))))) = m_star a.
+Proof.
+  opened. intros Ha2. set (z := - (a ^ 2) / (4 * sqrt (2 * PI ^ 2 * n / (3 * delta)))).
+  pose proof (Sharp.constant_large N delta HN Hd) as HC. assert (HN2 : 2 <= n) by (apply (le_INR 2); exact HN). pose proof PI_RGT_0 as Hpi.
+  set (C := 2 * PI ^ 2 * n / (3 * delta)) in *.
+  assert (HC0 : 0 < C) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; nra|lra]).
+  assert (Hroot : exp 1 <= sqrt C).
+  { rewrite <- (sqrt_square (exp 1)) by (apply Rlt_le, exp_pos). apply sqrt_le_1_alt. rewrite <- exp_plus. replace (1 + 1) with 2 by ring.
+    rewrite <- (exp_ln C) by exact HC0. apply Rlt_le, exp_increasing. lra. }
+  assert (He : 0 < exp 1) by apply exp_pos. assert (Ha4 : 0 < a ^ 2 <= 4) by nra.
+  assert (Hz : - / exp 1 <= z < 0).
+  { assert (Hinv : / sqrt C <= / exp 1) by (apply Rinv_le_contravar; lra). assert (0 < / sqrt C) by (apply Rinv_0_lt_compat; lra).
+    replace z with (- (a ^ 2 / 4 * / sqrt C)) by (unfold z; field; lra). split; nra. }
+  destruct (Hlambert z Hz) as [H1 H2]. symmetry. apply (exact_inverse_is_lambert N delta a (lambert z) HN Hd Ha2 H1 H2).
+Qed.
+(* the printed argument of the function *)
+Lemma printed_argument y : (-1) / 8 * sqrt 6 * / PI * y * sqrt delta * / sqrt n = - y / (4 * sqrt (2 * PI ^ 2 * n / (3 * delta))).
+Proof.
+  opened. assert (HN2 : 2 <= n) by (apply (le_INR 2); exact HN). pose proof PI_RGT_0 as Hpi.
+  assert (E : sqrt (2 * PI ^ 2 * n / (3 * delta)) = 2 * PI * sqrt n / (sqrt 6 * sqrt delta)).
+  { assert (S6 : 0 < sqrt 6) by (apply sqrt_lt_R0; lra). assert (Sd : 0 < sqrt delta) by (apply sqrt_lt_R0; lra). pose proof (sqrt_pos n).
+    assert (Hp : 0 <= 2 * PI * sqrt n / (sqrt 6 * sqrt delta)).
+    { apply Rmult_le_pos; [nra|apply Rlt_le, Rinv_0_lt_compat, Rmult_lt_0_compat; assumption]. }
+    rewrite <- (sqrt_square _ Hp). f_equal.
+    replace (2 * PI * sqrt n / (sqrt 6 * sqrt delta) * (2 * PI * sqrt n / (sqrt 6 * sqrt delta)))
+      with (4 * PI ^ 2 * (sqrt n * sqrt n) / ((sqrt 6 * sqrt 6) * (sqrt delta * sqrt delta))) by (field; lra).
+    rewrite !sqrt_sqrt by lra. field. lra. }
+  rewrite E. assert (0 < sqrt 6) by (apply sqrt_lt_R0; lra). assert (0 < sqrt delta) by (apply sqrt_lt_R0; lra). assert (0 < sqrt n) by (apply sqrt_lt_R0; lra).
+  field. lra.
+Qed.
+Theorem link_exact_selection_bound a : 0 < a <= 2 -> exact_selection_bound delta a n lambert = m_star a.
+Proof.
+  intros Ha2. rewrite <- (printed_m_star a Ha2), <- printed_argument. unfold exact_selection_bound. f_equal. unfold Rdiv. do 2 f_equal. ring.
+Qed.
+Lemma gap_of_quality i : In i unqualified_ones -> 0 < qmin - quality i <= 1.
+Proof.
+  opened. unfold unqualified. rewrite filter_In, in_seq. intros [Hi H]. destruct (Rlt_dec (quality i) qmin); [|discriminate].
+  pose proof (Hrange i ltac:(lia)). lra.
+Qed.
+Lemma gap_at_most_one i : (i < N)%nat -> relative_gap i <= 1.
+Proof.
+  opened. intros Hi. pose proof (Hrange i Hi) as [_ H1]. pose proof (Hrange best (proj1 Hbest)) as [_ H2]. unfold Sharp.relative_gap.
+  apply Rmult_le_reg_r with ((1 + gamma) * cmax); [nra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by nra. nra.
+Qed.
+Lemma number_of i (p : nat -> bool) : In i (filter p (seq 0 N)) -> (i < N)%nat.
+Proof. rewrite filter_In, in_seq. lia. Qed.
+Theorem link_sharp_elimination_bound i : In i unqualified_ones ->
+  sharp_elimination_bound delta n qmin quality lambert i = sharp_elimination N delta qmin quality i.
+Proof.
+  intros Hi. pose proof (gap_of_quality i Hi). unfold sharp_elimination. rewrite <- (printed_m_star (qmin - quality i)) by lra.
+  rewrite <- printed_argument. unfold sharp_elimination_bound, quality_gap. replace (qmin + -1 * quality i) with (qmin - quality i) by ring.
+  f_equal.
+Qed.
+Theorem link_sharp_ordinary_bound i : In i competing_ones ->
+  sharp_ordinary_bound gamma cost delta cmax n (cost best) d_plus d_minus lambert i = m_star (relative_gap i).
+Proof.
+  intros Hi. assert (HiN : (i < N)%nat) by (eapply number_of; exact Hi). pose proof (gap_at_most_one i HiN) as Hle.
+  assert (Hpos : 0 < relative_gap i).
+  { opened. assert (d_minus + d_plus < cost i - cost best) by (eapply competing_gap; eauto). unfold Sharp.relative_gap. apply Rdiv_lt_0_compat; [lra|nra]. }
+  rewrite <- (printed_m_star (relative_gap i)) by lra. rewrite <- printed_argument. opened. unfold sharp_ordinary_bound, cost_gap.
+  replace (cost i + -1 * cost best + -1 * d_plus + -1 * d_minus) with (cost i - cost best - d_minus - d_plus) by ring.
+  assert (HD : cost i - cost best - d_minus - d_plus = relative_gap i * ((1 + gamma) * cmax)) by (unfold Sharp.relative_gap; field; lra).
+  rewrite HD. set (a := relative_gap i) in *. f_equal. f_equal; [field; lra|]. f_equal. field.
+  repeat split; try lra; apply Rgt_not_eq; try apply sqrt_lt_R0; try exact PI_RGT_0. apply lt_0_INR. lia.
+Qed.
+Theorem link_sharp_unqualified_cap T i : In i unqualified_ones ->
+  Formulas.sharp_unqualified_cap gamma delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality lambert i = the_unqualified_cap T i.
+Proof.
+  intros Hi. assert (HiN : (i < N)%nat) by (eapply number_of; exact Hi). pose proof (gap_at_most_one i HiN). pose proof (gap_of_quality i Hi).
+  unfold Formulas.sharp_unqualified_cap, Sharp.sharp_unqualified_cap. rewrite link_sharp_elimination_bound by exact Hi. rewrite link_exploration_cap, Rmax_comm.
+  do 2 f_equal. assert (Ea : Rmax (quality_gap qmin quality i) (/ cmax * / (1 + gamma) * (cost i + -1 * cost best + -1 * d_plus + -1 * d_minus))
+    = Rmax (relative_gap i) (qmin - quality i)).
+  { rewrite Rmax_comm. opened. unfold quality_gap, Sharp.relative_gap. f_equal; [field; lra|ring]. }
+  rewrite Ea. assert (Hrange2 : 0 < Rmax (relative_gap i) (qmin - quality i) <= 2).
+  { split; [eapply Rlt_le_trans; [|apply Rmax_r]; lra|apply Rmax_lub; lra]. }
+  rewrite <- (printed_m_star _ Hrange2), <- printed_argument. f_equal. f_equal. f_equal. ring.
+Qed.
+Theorem link_sharp_competitor_cap T i : In i competing_ones ->
+  Formulas.sharp_competitor_cap gamma cost delta cmax alpha k (INR T) n (cost best) d_plus d_minus lambert i = the_competitor_cap T i.
+Proof.
+  intros Hi. unfold Formulas.sharp_competitor_cap, Sharp.sharp_competitor_cap. rewrite link_exploration_cap, link_sharp_ordinary_bound by exact Hi. apply Rmax_comm.
+Qed.
+Theorem link_sharp_identification_bound T :
+  sharp_identification_bound gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality competing_ones unqualified_ones lambert
+  = sharp_identification N delta cmax qmin gamma d_minus d_plus quality cost best g T.
+Proof.
+  unfold sharp_identification_bound, sharp_identification. rewrite Rplus_comm.
+  f_equal; apply total_over_ext; intros i Hi; [apply link_sharp_unqualified_cap|apply link_sharp_competitor_cap]; exact Hi.
+Qed.
+(* claim:T_id:sharp: whoever compares T with N and the printed bound compares as the theorem does *)
+Theorem link_sharp_lead_bound T :
+  n + sharp_lead_bound gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality competing_ones unqualified_ones lambert < INR T ->
+  sharp_leads_at N delta cmax qmin gamma d_minus d_plus quality cost best g T.
+Proof.
+  unfold sharp_lead_bound. rewrite link_sharp_identification_bound. intros H i Hi Hne. eapply Rle_lt_trans; [|exact H]. rewrite Rplus_assoc.
+  apply Rplus_le_compat_l, Rplus_le_compat_l. unfold sharp_cap. destruct (Rlt_dec (quality i) qmin) as [Hq|Hq].
+  - assert (Hin : In i unqualified_ones) by (unfold unqualified; rewrite filter_In, in_seq; split; [lia|destruct (Rlt_dec _ _); [reflexivity|contradiction]]).
+    rewrite <- link_sharp_unqualified_cap by exact Hin. eapply Rle_trans; [|apply Rmax_r].
+    apply (largest_over_above unqualified_ones (fun i => Formulas.sharp_unqualified_cap gamma delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality lambert i)).
+    exact Hin.
+  - assert (Hin : In i competing_ones).
+    { unfold competitors. rewrite filter_In, in_seq. split; [lia|]. destruct (Rle_dec qmin (quality i)); [|lra]. apply Bool.negb_true_iff, Nat.eqb_neq. exact Hne. }
+    rewrite <- link_sharp_competitor_cap by exact Hin. eapply Rle_trans; [|apply Rmax_l].
+    apply (largest_over_above competing_ones (fun i => Formulas.sharp_competitor_cap gamma cost delta cmax alpha k (INR T) n (cost best) d_plus d_minus lambert i)).
+    exact Hin.
+Qed.
+Theorem link_sharp_exploration_steps_bound T :
+  sharp_exploration_steps_bound delta alpha k (INR T) n (INR (length (qualified N qmin quality))) qmin quality unqualified_ones lambert
+  = sharp_exploration_steps N delta qmin quality g T.
+Proof.
+  unfold sharp_exploration_steps_bound, sharp_exploration_steps. rewrite link_exploration_cap, Rmult_comm. f_equal.
+  apply total_over_ext. intros i Hi. rewrite link_sharp_elimination_bound by exact Hi. apply Rmin_comm.
+Qed.
+Theorem link_sharp_radius_sum_bound T : (N <= T)%nat -> sharp_radius_sum_bound delta (INR T) n = sharp_radius_sum N delta T.
+Proof.
+  opened. intros HT. apply le_INR in HT. assert (HN2 : 2 <= n) by (apply (le_INR 2); exact HN). unfold sharp_radius_sum_bound, sharp_radius_sum.
+  replace (/ n * (INR T + -1 * n)) with ((INR T - n) / n) by (field; lra).
+  replace (2 / 3 * n * PI ^ 2 * / delta * Rmax 1 ((INR T - n) / n) ^ 2) with (2 * PI ^ 2 * n / (3 * delta) * Rmax 1 ((INR T - n) / n) ^ 2) by (field; lra).
+  set (l := ln _). replace (INR T + -1 * n) with (INR T - n) by ring.
+  rewrite <- sqrt_mult_alt by lra. rewrite <- sqrt_mult_alt by lra. f_equal. ring.
+Qed.
+Theorem link_sharp_quality_regret T : (N <= T)%nat ->
+  sharp_quality_regret gamma delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality unqualified_ones lambert
+  = Rmin (n + 2 * sharp_radius_sum N delta T) (total_over unqualified_ones (fun i => (qmin - quality i) * (1 + the_unqualified_cap T i))).
+Proof.
+  intros HT. unfold sharp_quality_regret, sharp_quality_regret_anytime, sharp_quality_regret_gap_dependent. rewrite link_sharp_radius_sum_bound by exact HT. f_equal.
+  apply total_over_ext. intros i Hi. rewrite link_sharp_unqualified_cap by exact Hi. unfold quality_gap. ring.
+Qed.
+Theorem link_sharp_quality_regret_by_quality :
+  sharp_quality_regret_by_quality delta n qmin quality unqualified_ones lambert
+  = total_over unqualified_ones (fun i => (qmin - quality i) * (1 + sharp_elimination N delta qmin quality i)).
+Proof. apply total_over_ext. intros i Hi. rewrite link_sharp_elimination_bound by exact Hi. unfold quality_gap. ring. Qed.
+Theorem link_sharp_generation_regret T : (N <= T)%nat ->
+  sharp_generation_regret gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality competing_ones unqualified_ones lambert
+  = Rmin ((n - 1) * ceiling (g T) * cmax + 2 * ((1 + gamma) * cmax) * sharp_radius_sum N delta T + (d_minus + d_plus) * (INR T - n))
+      (total_over competing_ones (fun i => (cost i - cost best) * (1 + the_competitor_cap T i))
+       + total_over unqualified_ones (fun i => (1 + the_unqualified_cap T i) * Rmax 0 (cost i - cost best))).
+Proof.
+  intros HT. unfold sharp_generation_regret, sharp_generation_regret_anytime, sharp_generation_regret_gap_dependent.
+  rewrite link_sharp_radius_sum_bound by exact HT. rewrite link_exploration_cap. f_equal; [ring|].
+  f_equal; apply total_over_ext; intros i Hi.
+  - rewrite link_sharp_competitor_cap by exact Hi. unfold cost_gap. ring.
+  - rewrite link_sharp_unqualified_cap by exact Hi. f_equal. f_equal. ring.
+Qed.
+Theorem link_sharp_excess_payment T : (N <= T)%nat ->
+  sharp_excess_payment gamma delta cmax alpha k (INR T) n (INR (length (qualified N qmin quality))) d_plus qmin c2 quality unqualified_ones lambert
+  = (n + sharp_exploration_steps N delta qmin quality g T) * (cmax - c2) + (1 + gamma) * cmax * sharp_radius_sum N delta T + d_plus * (INR T - n).
+Proof.
+  intros HT. unfold sharp_excess_payment, sharp_excess_payment_without_exploration.
+  rewrite link_sharp_radius_sum_bound by exact HT. rewrite link_sharp_exploration_steps_bound. ring.
+Qed.
+Theorem link_sharp_late_payment_lower t : (1 <= t)%nat ->
+  sharp_late_payment_lower gamma delta cmax alpha k n c2 (INR t) d_minus = c2 - 2 * ((1 + gamma) * cmax * beta n delta (g t)) - d_minus.
+Proof.
+  intros Ht. destruct Hm as (HN & Hd & _). unfold sharp_late_payment_lower. rewrite link_radius_at_target by assumption. ring.
+Qed.
+Theorem link_sharp_burn_in : sharp_burn_in delta alpha k n qmin quality unqualified_ones lambert = sharp_T0 N delta qmin k alpha quality.
+Proof.
+  unfold sharp_burn_in, sharp_T0, Payments.T0. assert (E : sharp_largest_elimination_bound delta n qmin quality unqualified_ones lambert = sharp_largest N delta qmin quality).
+  { unfold sharp_largest_elimination_bound, sharp_largest, largest_over. f_equal. pose proof link_sharp_elimination_bound as H. unfold sharp_elimination in H.
+    induction unqualified_ones as [|i l IH]; [reflexivity|]. cbn [fold_right]. rewrite IH by (intros; apply H; right; assumption).
+    rewrite H by (left; reflexivity). reflexivity. }
+  rewrite E. unfold Rdiv. rewrite Rmult_1_l. reflexivity.
+Qed.
+Theorem link_sharp_average_payment_deviation T : 0 < T ->
+  sharp_average_payment_deviation gamma delta cmax alpha k T n d_plus qmin c2 d_minus quality unqualified_ones lambert
+  = sharp_T0 N delta qmin k alpha quality / T * Rmax c2 (cmax - c2) + k * Rpower (n / T) (1 - alpha) * (cmax - c2)
+    + 4 * ((1 + gamma) * cmax) / (2 - alpha)
+      * sqrt (1 / (2 * k) * Rpower (n / T) alpha * ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha)))
+    + Rmax d_minus d_plus.
+Proof.
+  intros HT. destruct Hm as (HN & Hd & _). assert (Hn : 2 <= n) by (apply (le_INR 2); exact HN).
+  unfold sharp_average_payment_deviation. rewrite link_sharp_burn_in, (Rmax_comm d_plus). replace (1 + -1 * alpha) with (1 - alpha) by ring.
+  replace (cmax + -1 * c2) with (cmax - c2) by ring.
+  set (l := ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha))).
+  replace (ln (2 / 3 * n * PI ^ 2 * / delta * k ^ 2 * Rpower (T * / n) (2 * alpha))) with l
+    by (unfold l; f_equal; change (T * / n) with (T / n); field; lra).
+  change (n * / T) with (n / T). set (r := Rpower (n / T) alpha).
+  replace (1 / (2 * k) * r * l) with (1 / (2 * k) * (r * l)) by ring.
+  rewrite (sqrt_mult_alt (1 / (2 * k))), <- half_root by (try apply Rlt_le, Rdiv_lt_0_compat; lra).
+  pose proof (sqrt_lt_R0 k Hk). field. lra.
+Qed.
+(* claim:T_id:repaired, claim:B_id-tightened *)
+Theorem link_identification_bound T :
+  identification_bound gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus quality competing_ones unqualified_ones
+  = B_id N delta cmax qmin gamma d_minus d_plus quality cost best g T.
+Proof.
+  opened. unfold identification_bound, B_id. rewrite Rplus_comm. f_equal; apply total_over_ext; intros i Hi; [apply link_elimination_bound|].
+  apply link_competitor_cap; try assumption. eapply competing_gap; eauto.
+Qed.
+End SharpLinks.

@@ -99,6 +99,33 @@ Proof.
   - rewrite <- S_INR. apply Rnot_le_lt. intros Hle. specialize (Hfloor (S n) ltac:(lia) Hle). lia.
 Qed.
 
+(* the formula's m* is -4 w/a^2, where w = W(-a^2/(4 sqrt C)), C = 2 pi^2 N/(3 delta), on the branch of the Lambert function below -1 *)
+Theorem exact_inverse_is_lambert N delta a w : (2 <= N)%nat -> 0 < delta < 1 -> 0 < a <= 2 -> w <= -1 ->
+  w * exp w = - (a ^ 2) / (4 * sqrt (2 * PI ^ 2 * INR N / (3 * delta))) -> m_star N delta a = floor (-4 / a ^ 2 * w).
+Proof.
+  intros HN Hd Ha Hw E. set (C := 2 * PI ^ 2 * INR N / (3 * delta)) in *. set (x := -4 / a ^ 2 * w).
+  assert (HN2 : 2 <= INR N) by (apply (le_INR 2); exact HN). pose proof PI_RGT_0 as Hpi.
+  assert (HC : 0 < C) by (apply Rdiv_lt_0_compat; [apply Rmult_lt_0_compat; nra|lra]). assert (Hs : 0 < sqrt C) by (apply sqrt_lt_R0; exact HC).
+  assert (Ha2 : 0 < a ^ 2 <= 4) by nra. assert (Ex : w = - (a ^ 2 * x / 4)) by (unfold x; field; lra).
+  assert (Hx : 1 <= x).
+  { apply Rmult_le_reg_l with (a ^ 2); [lra|]. replace (a ^ 2 * x) with (- 4 * w) by (rewrite Ex; field). lra. }
+  assert (Eexp : exp (- w) = sqrt C * x).
+  { rewrite exp_Ropp. apply Rmult_eq_reg_l with (exp w); [|pose proof (exp_pos w); lra]. rewrite Rinv_r by (pose proof (exp_pos w); lra).
+    rewrite Ex in E at 1. apply Rmult_eq_compat_r with (r := - (4 * sqrt C / a ^ 2)) in E.
+    replace (- (a ^ 2) / (4 * sqrt C) * - (4 * sqrt C / a ^ 2)) with 1 in E by (field; lra).
+    replace (- (a ^ 2 * x / 4) * exp w * - (4 * sqrt C / a ^ 2)) with (exp w * (sqrt C * x)) in E by (field; lra). lra. }
+  assert (Elog : ln (C * x ^ 2) = - 2 * w).
+  { replace (C * x ^ 2) with ((sqrt C * x) * (sqrt C * x)) by (rewrite <- (sqrt_sqrt C) at 3 by lra; ring).
+    rewrite <- Eexp, <- exp_plus, ln_exp. ring. }
+  assert (Ebeta : 2 * beta (INR N) delta x = a).
+  { unfold beta. replace (2 * PI ^ 2 * INR N * x ^ 2 / (3 * delta)) with (C * x ^ 2) by (unfold C; field; lra). rewrite Elog, Ex.
+    replace (1 / (2 * x) * (- 2 * - (a ^ 2 * x / 4))) with ((a / 2) * (a / 2)) by (field; lra). rewrite sqrt_square by lra. field. }
+  destruct (exact_inverse_is_floor_of_root N delta a x HN Hd ltac:(lra) Hx Ebeta) as [H1 H2]. unfold m_star, floor. fold x.
+  destruct (base_Int_part x) as [B1 B2]. rewrite INR_IZR_INZ in *. apply f_equal.
+  assert (L1 : IZR (Int_part x) < IZR (Z.of_nat (exact_inverse N delta a) + 1)) by (rewrite plus_IZR; lra).
+  assert (L2 : IZR (Z.of_nat (exact_inverse N delta a)) < IZR (Int_part x + 1)) by (rewrite plus_IZR; lra).
+  apply lt_IZR in L1. apply lt_IZR in L2. lia.
+Qed.
 (* the radius is positive, and tends to 0 *)
 Lemma radius_below N delta x : (1 <= N)%nat -> 0 < delta < 1 -> 0 < x ->
   exists n0, forall n, (n0 <= n)%nat -> bt N delta n < x.
