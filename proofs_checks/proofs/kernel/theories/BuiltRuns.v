@@ -3,8 +3,8 @@
 
    Each is on the good event, and its sample means are means of observations: `means_of_observations`. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Findings Rates Limits
-  AsStated AnyRadius Sharp Unwidened.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Findings Rates Limits AsStated
+  Sharpness AnyRadius Sharp Unwidened.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -275,6 +275,49 @@ Proof.
   specialize (Hstart _ Hlen). lra.
 Qed.
 End TwoRadii.
+
+(* ---- the exact inverse: an unqualified provider at the upper end of its band is explored as often as the improved bounds allow *)
+Definition upper_scores (N : nat) (delta : R) (quality : nat -> R) (j count : nat) : R := Rmin 1 (quality j + 1 * bt N delta count).
+(* Of any market with an unqualified provider i some run on the good event, with mean scores of observations in [0, 1], explores i
+   m*(q_min - q_i) times after initialization: as often as the improved bounds allow. *)
+Theorem the_improved_caps_are_attained N delta cmax qmin gamma d_minus d_plus quality cost best bid i :
+  market N delta cmax qmin gamma d_minus d_plus quality cost best -> (i < N)%nat -> quality i < qmin -> exists g h,
+  Statements.good_event N delta cmax gamma quality cost (upper_scores N delta quality) (fun j _ => cost j) /\
+  means_of_observations N 1 (upper_scores N delta quality) /\ never_falls g /\ 0 < g (N + length h)%nat /\
+  run N delta cmax qmin gamma (upper_scores N delta quality) bid g h /\
+  INR (times h i) = sharp_unqualified_cap N delta cmax qmin gamma d_minus d_plus quality cost best g (N + length h) i /\
+  INR (explorations N delta qmin (upper_scores N delta quality) g h i) = Rmin (sharp_elimination N delta qmin quality i) (ceiling (g (N + length h)%nat) - 1).
+Proof.
+  intros (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest) Hi Hq. set (most := exact_inverse N delta (qmin - quality i)).
+  set (g := fun _ : nat => INR (S most)). assert (HN1 : (1 <= N)%nat) by lia. assert (Hgap : 0 < qmin - quality i) by lra.
+  destruct (exact_inverse_is_largest N delta _ HN1 Hd Hgap) as [Hone _]. fold most in Hone.
+  assert (Hb : forall l, 0 <= bt N delta l) by (intros; apply sqrt_pos).
+  assert (Hrun : forall l, (l <= most)%nat -> run N delta cmax qmin gamma (upper_scores N delta quality) bid g (repeat i l) /\
+    times (repeat i l) i = l /\ explorations N delta qmin (upper_scores N delta quality) g (repeat i l) i = l).
+  { induction l as [|l IH]; intros Hl; [split; [constructor|split; reflexivity]|]. destruct (IH ltac:(lia)) as (Hr & Ht & He).
+    assert (Hin : In i (Qh N delta qmin (upper_scores N delta quality) (repeat i l))).
+    { apply in_Qh_iff. split; [exact Hi|]. unfold m. rewrite Ht. destruct Hone as [Hz|[Hpos Hle]]; [lia|].
+      assert (Hmono : bt N delta most <= bt N delta (S l)).
+      { apply radius_monotone; [apply (le_INR 2); exact HN|exact Hd|apply (le_INR 1); lia|apply le_INR; lia]. }
+      unfold upper_scores, Rmin. specialize (Hb (S l)). destruct (Rle_dec _ _); lra. }
+    assert (Hx : INR (m (repeat i l) i) < g (now N (repeat i l))) by (unfold m, g; rewrite Ht; apply lt_INR; lia).
+    assert (Hex : explores N delta qmin (upper_scores N delta quality) g (repeat i l)) by (exists i; auto).
+    split; [constructor; [exact Hr|left; auto]|]. cbn [repeat]. split; [rewrite times_cons_same, Ht; reflexivity|].
+    cbn [explorations]. rewrite He. destruct (Nat.eq_dec i i); [|contradiction]. destruct (explores_dec _ _ _ _ _ _); [reflexivity|contradiction]. }
+  destruct (Hrun most (le_n _)) as (Hr & Ht & He). exists g, (repeat i most).
+  split.
+  { split; intros j count Hj Hcount.
+    - pose proof (Hrange j Hj) as [Hqj _]. specialize (Hb count). unfold upper_scores, Rmin. apply Rabs_le. destruct (Rle_dec _ _); lra.
+    - rewrite Rminus_eq_0, Rabs_R0. unfold rad. apply Rmult_le_pos; [nra|apply Hb]. }
+  split; [intros j Hj; apply upper_end_is_mean; try assumption; [lra|apply Hrange; exact Hj]|].
+  split; [intros s t _ _; apply Rle_refl|]. split; [apply lt_0_INR; lia|]. split; [exact Hr|].
+  assert (Eceil : ceiling (g (N + length (repeat i most))%nat) - 1 = INR most).
+  { unfold g. rewrite Sharpness.ceiling_whole, S_INR. ring. }
+  assert (Em : sharp_elimination N delta qmin quality i = INR most) by reflexivity.
+  unfold sharp_unqualified_cap. rewrite Eceil, Em, Ht, He. split.
+  - rewrite Rmin_left; [reflexivity|apply Rmax_r].
+  - rewrite Rmin_left; [reflexivity|lra].
+Qed.
 
 (* ---- claim:widening-necessary *)
 (* Without widening, optimism b - c_max beta <= cbar can fail: for every qualified provider that costs less than c_max, of some estimates

@@ -1,10 +1,14 @@
-(* Statements without a number of their own in the paper, or repaired ones, that follow from theorems that are there. *)
+(* What follows from the other theorems: claims between the numbered ones of the paper, and repaired wordings.
+
+   In order: how selections are counted; B_id with integer caps, and T_id with it; when auctions go to the best for good; the first
+   branch of the generation regret; the summary of appendix C; what of these has probability at least 1 - delta; the rate. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits AsStated
   Game Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius Sharp.
 Import ListNotations.
 Open Scope R_scope.
-(* The l-th post-initialization selection of i happens at m_{i,t} = l. *)
+(* The l-th selection of i after initialization happens at m_{i,t} = l; so if no selection happens above a count B, there are at most
+   floor(B) of them. *)
 Theorem lem_selection_counting (h : list nat) (i : nat) :
   (forall later before, h = later ++ i :: before -> m before i = times (i :: before) i) /\
   (forall B, 0 <= B -> (forall later before, h = later ++ i :: before -> INR (m before i) <= B) -> INR (times h i) <= floor B).
@@ -42,15 +46,14 @@ Notation horizon h := (N + length h)%nat.
 (* B_id(T) of appendix D: M_i of the unqualified, max{L_i, ceil(g(T)) - 1} of the competitors *)
 Definition B_id (T : nat) : R :=
   total_over unqualified (fun i => M (qmin - quality i)) + total_over competitors (fun i => Rmax (L i) (ceiling (g T) - 1)).
-(* Theorem 3 with k (T/N)^alpha replaced by ceil(g(T)) - 1 in B_id(T). *)
+(* On the good event a run has at most N - 1 + B_id(T) non-optimal steps, with ceil(g(T)) - 1 for k (T/N)^alpha in B_id(T). *)
 Theorem claim_B_id_tightened h : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   nonoptimal_steps N best h <= INR N - 1 + B_id (horizon h).
 Proof.
   intros Hm He Hb Hg Hsep Hr Hp. unfold B_id. rewrite (Rplus_comm (total_over unqualified _)).
   exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hg Hsep Hr Hp).
 Qed.
-(* claim:T_id:repaired. Wherever T > N + 2 B_id(T), the best provider has more queries than any rival, initialization included;
-   so from the least T on from which that stays true. *)
+(* T > N + 2 B_id(T) *)
 Definition leads_at (T : nat) : Prop := INR N + 2 * B_id T < INR T.
 Lemma times_below_cap h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   (i < N)%nat -> i <> best -> INR (times h i) <= (if Rlt_dec (quality i) qmin then M (qmin - quality i) else Rmax (L i) (ceiling (g (horizon h)) - 1)).
@@ -74,14 +77,13 @@ Proof.
       (fun i => M (qmin - quality i)) (fun i => Rmax (L i) (ceiling (g (horizon h)) - 1))). }
   rewrite E in *. unfold leads_at in Hlead. apply INR_lt. lra.
 Qed.
-(* From the least T with T' > N + 2 B_id(T') for every T' >= T on, with appendix D's B_id, i* is the unique most
-   selected provider. *)
+(* On the good event i* is the unique most selected provider, initialization included, from any T on from which T' > N + 2 B_id(T')
+   holds for every T', with appendix D's B_id: T_id is the least such T. *)
 Theorem claim_T_id_repaired T_id h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   (forall T, (T_id <= T)%nat -> leads_at T) -> (T_id <= horizon h)%nat -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
 Proof. intros Hm He Hb Hg Hsep Hr Hp Hlead HT. apply claim_T_id_repaired_at; auto. Qed.
 
-(* cor:eventual-ordinary-optimality:repaired. Once no unqualified provider is eligible and m >= L_i for every competitor, every
-   auction from then on goes to the best provider: m = L_i is enough already, and both stay true. *)
+(* Whoever is not eligible is not served, so it stays as it is. *)
 Lemma ineligible_stays later h j : market -> good_event -> run (later ++ h) -> ~ In j (eligible_set h) ->
   times (later ++ h) j = times h j /\ ~ In j (eligible_set (later ++ h)).
 Proof.
@@ -93,7 +95,8 @@ Proof.
   simpl app. split; [rewrite E; exact Et|]. intros Hin. apply Hl. apply in_Qh_iff in Hin. apply in_Qh_iff.
   unfold m in *. rewrite E in Hin. exact Hin.
 Qed.
-(* Once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes to i*. *)
+(* On the good event, once no unqualified provider is eligible and m >= L_i for every competitor, every auction from then on goes to i*:
+   m > L_i is not needed. *)
 Theorem cor_eventual_ordinary_optimality_repaired later h i : market -> good_event -> bids_follow -> separated ->
   run (later ++ h) -> step (later ++ h) i -> ~ explores (later ++ h) ->
   (forall j, In j (eligible_set h) -> qmin <= quality j) ->
@@ -115,7 +118,8 @@ Proof.
   specialize (Hl i Hi Hq Hne). pose proof (counts_grow later h i) as Hgrow. rewrite S_INR in HM.
   unfold Runs.L, Runs.M in *. lra.
 Qed.
-(* The first branch of thm:generation-regret plus (d_- + d_+)(T - N), whatever the cost gaps. *)
+(* On the good event the generation regret of a run with bounded deviations is at most the first branch of thm:generation-regret plus
+   (d_- + d_+)(T - N), whatever the cost gaps. *)
 Theorem thm_deviation_generation_regret_anytime h : market -> good_event -> bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
   run_generation_regret N cost best h <= (INR N - 1) * ceiling (g (horizon h)) * cmax
     + 2 * ((1 + gamma) * cmax) * radius_sum_bound delta (INR (horizon h)) (INR N) + (d_minus + d_plus) * INR (length h).
@@ -125,8 +129,7 @@ Proof.
 Qed.
 End OnRuns.
 
-(* claim:summary-appC, its last sentence: for bids within d_- and d_+ of estimates within gamma radii of the sample means, the
-   statements of appendix C hold with (1 + gamma) cmax beta for cmax beta, and with M((gap - d_- - d_+)/((1 + gamma) cmax)) for L. *)
+(* ---- claim:summary-appC *)
 Section SummaryAppC.
 Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (quality cost : nat -> R) (best : nat) (c2 : R).
 Variables (quality_estimate sample_mean cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R).
@@ -141,11 +144,9 @@ Notation horizon h := (INR (N + length h)).
 Notation radius h i := ((1 + gamma) * cmax * beta n delta (INR (m h i))).
 Notation L i := (selection_bound delta ((gap i - d_minus - d_plus) / ((1 + gamma) * cmax)) n).
 Notation M i := (selection_bound delta (qmin - quality i) n).
-(* The last sentence of the summary of appendix C, and no other: for bids within d_- and d_+ of Bayesian estimates,
-   appendix C's statements hold with (1 + gamma) c_max beta for c_max beta, and with M((Delta_i - d_- - d_+)/((1 +
-   gamma) c_max)) for L_i^(d). The sentences before it sum up claims of their own: thm:quality-guarantee,
-   prop:deviation-selection (one is too wide: claim:summary-appC:selection), thm:deviation-payment-convergence. No run
-   compares limits. *)
+(* The last sentence of the summary of appendix C: for bids within d_- and d_+ of Bayesian estimates, on the good event, the bounds and
+   limits of thm:quality-guarantee, prop:deviation-selection, lem:deviation-payment and the two theorems on deviations hold with (1 + gamma)
+   c_max beta for c_max beta, and with M((Delta_i - d_- - d_+)/((1 + gamma) c_max)) for L_i^(d). *)
 Theorem claim_summary_appC :
   market_of_payments N delta cmax qmin gamma d_minus d_plus k alpha quality cost best c2 ->
   (* E, and beliefs within gamma radii of the sample means *)
@@ -222,7 +223,7 @@ Notation likely_with profile := (holds_on_E N delta cmax qmin 0 g p theta first 
 Notation market0 := (market N delta cmax qmin 0 0 0 quality cost_of best).
 Notation queries H := (N + length (later H))%nat.
 Notation T_of H := (INR (N + length (later H))).
-(* Pr(Q subset of Qhat_t for all t > N) >= 1 - delta. *)
+(* With probability at least 1 - delta every qualified provider is eligible at every step after initialization, whatever is bid. *)
 Theorem claim_Q_subset_Qhat profile : dynamics -> (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax ->
   likely_with profile (fun w => forall t i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set N delta qmin (w t))).
 Proof.
@@ -233,6 +234,7 @@ Proof.
   unfold first_own in H. rewrite Nat.sub_diag in H. cbn [skipn] in H. apply Rabs_le_inv in H.
   unfold quality_estimate. rewrite <- own_history_length. unfold bt. lra.
 Qed.
+(* And at every horizon the probability of that is at least 1 - delta. *)
 Corollary claim_Q_subset_Qhat_probability profile : dynamics -> (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax -> forall j,
   1 - delta <= Dynamics.probability N delta qmin g p theta first profile j
     (fun H => forall i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set N delta qmin H)).
@@ -247,7 +249,7 @@ Hypothesis Hk : 0 < k.
 Hypothesis Ha : 0 < alpha < 1.
 Let Hmono : never_falls g. Proof. destruct Hm as (HN & _). intros s t. apply g_mono; assumption. Qed.
 Let Hpos : forall t, 0 < g t. Proof. intros. apply g_pos. assumption. Qed.
-(* claim:B_id-tightened, thm:sample-complexity:sharp *)
+(* The bounds on non-optimal steps, and the horizons of identification, with probability at least 1 - delta. *)
 Theorem claim_B_id_tightened_game : likely_with sigma_star (fun w => forall t,
   nonoptimal_steps N best (served (w t)) <= n - 1 + B_id N delta cmax qmin 0 0 0 quality cost_of best g (queries (w t))).
 Proof.
@@ -299,7 +301,8 @@ Notation quality := (quality theta).
 Notation cost_of := (cost_of theta).
 Notation T_of H := (INR (N + length (later H))).
 Notation average_deviation alpha H := (all_payments N delta cmax qmin 0 (target N k alpha) sigma_star (fun x => Rabs (x - c2)) H / T_of H).
-(* The deviation vanishes as max{T^-(1-alpha), T^-(alpha/2)} up to logarithms; alpha = 2/3 is best. *)
+(* With probability at least 1 - delta the average absolute payment deviation is at most a constant times max{T^-(1-alpha), T^-(alpha/2)}
+   sqrt(ln T), from some T on, with a constant that no play depends on; this power is least for alpha = 2/3, and for no other. *)
 Theorem claim_rate_after_thm_regret :
   market N delta cmax qmin 0 0 0 quality cost_of best -> second_lowest N qmin quality cost_of best c2 -> 0 < k ->
   (forall alpha, 0 < alpha < 1 -> dynamics N delta cmax qmin 0 (target N k alpha) p theta first -> exists constant T1,

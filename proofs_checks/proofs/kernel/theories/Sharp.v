@@ -243,13 +243,14 @@ Proof.
   apply below_ceiling. lra.
 Qed.
 
-(* lem:unqualified-elimination:sharp, first by quality alone, whatever the bids, then by both gaps *)
+(* On the good event, whatever the bids, a run selects an unqualified provider at most m*(q_min - q_i) times after initialization. *)
 Theorem sharp_unqualified_elimination h i : run h -> (i < N)%nat -> quality i < qmin -> INR (times h i) <= sharp_elimination i.
 Proof.
   intros Hr Hi Hq. rewrite <- times_if_all. apply steps_below; [apply m_star_nonneg|exact Hr|]. intros t Ht Hs _ _.
   apply m_star_count; [apply m_pos|lra|apply quality_step_gap; exact Hs].
 Qed.
-(* Exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*. *)
+(* On the good event a run selects an unqualified provider after initialization at most m*(q_min - q_i) times, and, where it is dearer
+   than i* by Delta_i, at most max{m*(max{Delta_i/c_max, q_min - q_i}), ceil(g(T)) - 1} times. *)
 Theorem lem_unqualified_elimination_sharp h i : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
   (i < N)%nat -> quality i < qmin -> INR (times h i) <= sharp_unqualified_cap (horizon h) i.
 Proof.
@@ -263,7 +264,7 @@ Proof.
         -- eapply Rlt_le_trans; [|apply Rmax_r]. lra.
         -- apply Rmax_lub; [apply relative_step_gap; assumption|apply quality_step_gap; exact Hs].
 Qed.
-(* lem:qualified-suboptimal-selection:sharp *)
+(* On the good event a run selects a competitor at most max{m*(Delta_i/c_max), ceil(g(T)) - 1} times after initialization. *)
 Theorem lem_qualified_suboptimal_selection_sharp h i : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
   (i < N)%nat -> d_minus + d_plus < gap i -> INR (times h i) <= sharp_competitor_cap (horizon h) i.
 Proof.
@@ -275,8 +276,7 @@ Proof.
     + eapply Rle_trans; [|apply Rmax_r]. apply explored_step_below; assumption.
     + eapply Rle_trans; [|apply Rmax_l]. apply m_star_count; [apply m_pos|exact Ha|apply relative_step_gap; assumption].
 Qed.
-(* lem:forced-exploration-bound:sharp: one by one, and all together *)
-Theorem sharp_explorations h i : never_falls g -> run h -> 0 < g (horizon h) -> (i < N)%nat -> quality i < qmin ->
+Lemma sharp_explorations h i : never_falls g -> run h -> 0 < g (horizon h) -> (i < N)%nat -> quality i < qmin ->
   INR (explorations N delta qmin quality_estimate g h i) <= Rmin (sharp_elimination i) (ceiling (g (horizon h)) - 1).
 Proof.
   intros Hg Hr Hp Hi Hq. apply Rmin_glb.
@@ -285,11 +285,18 @@ Proof.
 Qed.
 Lemma total_over_constant l c : total_over l (fun _ => c) = INR (length l) * c.
 Proof. induction l as [|i l IH]; [simpl; lra|]. unfold total_over in *. cbn [fold_right length]. rewrite S_INR, IH. lra. Qed.
-(* An unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times. *)
+(* On the good event an unqualified provider is explored at most min{m*(q_min - q_i), ceil(g(T)) - 1} times, m* being at most M_i, and
+   all providers together so often, and ceil(g(T)) - 1 times for each qualified one. *)
 Theorem lem_forced_exploration_bound_sharp h : never_falls g -> run h -> 0 < g (horizon h) ->
+  (forall i, (i < N)%nat -> quality i < qmin ->
+    INR (explorations N delta qmin quality_estimate g h i) <= Rmin (sharp_elimination i) (ceiling (g (horizon h)) - 1) /\
+    sharp_elimination i <= Runs.M N delta (qmin - quality i)) /\
   total (fun t _ => explored N delta qmin quality_estimate g t) h <= sharp_exploration_steps (horizon h).
 Proof.
-  intros Hg Hr Hp. rewrite (explored_total N delta cmax qmin gamma quality cost quality_estimate cost_estimate bid g) by exact Hr.
+  intros Hg Hr Hp. split.
+  { intros i Hi Hq. split; [apply sharp_explorations; assumption|]. open_all. apply exact_inverse_at_most_bound; [lia|exact Hd|].
+    pose proof (Hrange i Hi). lra. }
+  rewrite (explored_total N delta cmax qmin gamma quality cost quality_estimate cost_estimate bid g) by exact Hr.
   unfold Sharp.sharp_exploration_steps. rewrite <- total_over_constant. unfold Sharp.qualified, Runs.unqualified.
   rewrite !total_over_filter, <- bsum_plus. apply bsum_le. intros i Hi.
   destruct (Rle_dec qmin (quality i)) as [Hq|Hq]; destruct (Rlt_dec (quality i) qmin) as [Hu|Hu]; try lra.
@@ -315,7 +322,8 @@ Proof.
   - apply lem_unqualified_elimination_sharp; assumption.
   - apply lem_qualified_suboptimal_selection_sharp; try assumption. apply Hsep; auto. lra.
 Qed.
-(* N - 1 plus the sum of the improved caps: those of competitors have the exact inverse of the radius for L_i. *)
+(* On the good event the non-optimal steps of a run are at most N - 1 and the sum of the improved caps: those of competitors have the
+   exact inverse of the radius for L_i. *)
 Theorem thm_sample_complexity_sharp h : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   nonoptimal_steps N best h <= INR N - 1 + sharp_identification (horizon h).
 Proof.
@@ -335,7 +343,8 @@ Proof.
   change (over_others N best (fun i => if Rlt_dec (quality i) qmin then sharp_unqualified_cap (horizon h) i else sharp_competitor_cap (horizon h) i))
     with (over_others N best (sharp_cap (horizon h))) in Hlead. lra.
 Qed.
-(* I* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on. *)
+(* On the good event i* has more queries than any rival from any T on from which T' > N + B(T') + cap_i(T') holds for every T' and every
+   rival i: T_id is the least such T. *)
 Theorem claim_T_id_sharp T_id h i : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   (forall T, (T_id <= T)%nat -> sharp_leads_at T) -> (T_id <= horizon h)%nat -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
 Proof. intros Hb Hg Hsep Hr Hp Hlead HT. apply sharp_lead; auto. Qed.
@@ -413,15 +422,10 @@ Lemma radius_nonneg x : 0 <= radius_of x. Proof. apply sqrt_pos. Qed.
 Lemma radii_by_provider (w : nat -> R) h : (forall i, In i h -> (i < N)%nat) ->
   total (fun t s => w s * bt N delta (m t s)) h = bsum N (fun i => w i * radii_up_to (times h i)).
 Proof.
-  induction h as [|s h IH]; intros H.
-  - simpl. unfold times, Sharp.radii_up_to. simpl. clear. induction N as [|k IH]; simpl; [reflexivity|]. rewrite <- IH. ring.
-  - cbn [total]. rewrite IH by (intros; apply H; simpl; auto).
-    rewrite (bsum_update N (fun i => w i * radii_up_to (times h i)) (fun i => w i * radii_up_to (times (s :: h) i)) s).
-    + rewrite times_cons_same. unfold Sharp.radii_up_to at 3. cbn [bsum]. fold (radii_up_to (times h s)). unfold m. ring.
-    + apply H. simpl. auto.
-    + intros i _ Hi. rewrite times_cons_other by (intros ->; apply Hi; reflexivity). reflexivity.
+  intros H. rewrite (by_provider_and_count N (fun i count => w i * bt N delta count)) by exact H. apply bsum_ext. intros i _.
+  unfold Sharp.radii_up_to. rewrite bsum_scal. reflexivity.
 Qed.
-(* lem:radius-sum:sharpest, for any group A of providers: its radii add up to at most those of equal shares of all selections *)
+(* The radii of any group of providers add up to at most those of equal shares of all selections. *)
 Theorem lem_radius_sum_sharpest (p : nat -> bool) h : let A := filter p (seq 0 N) in A <> [] ->
   (forall i, In i h -> (i < N)%nat) ->
   total (fun t s => (if p s then 1 else 0) * bt N delta (m t s)) h <= equal_radii (length A) (length h).
@@ -481,7 +485,7 @@ Proof.
       rewrite (Hsum radii_up_to). reflexivity.
 Qed.
 
-(* ---- lem:radius-sum:sharp: (T - N)/N for T in the logarithm *)
+(* ---- in closed form: (T - N)/N for T in the logarithm, since roots are concave *)
 Notation C := (2 * PI ^ 2 * n / (3 * delta)).
 Notation root D := (sqrt (D * ln (C * D ^ 2))).
 Lemma constant_large : 2 < ln C.
@@ -691,8 +695,8 @@ Proof.
 Qed.
 Notation unqualified_cap := (sharp_unqualified_cap N delta cmax qmin gamma d_minus d_plus quality cost best g).
 Notation competitor_cap := (sharp_competitor_cap N delta cmax gamma d_minus d_plus cost best g).
-(* Quality and generation regret with the improved caps, and with (T - N)/N for T in the logarithm of the radius sum,
-   by Jensen. *)
+(* On the good event quality and generation regret are within the bounds with the improved caps, and within those with the improved sum
+   of the radii, which has (T - N)/N for T in its logarithm. *)
 Theorem thm_generation_regret_sharp h : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
   let T := horizon h in
   quality_regret h <= Rmin (n + 2 * sharp_radius_sum T) (total_over unqualified (fun i => (qmin - quality i) * (1 + unqualified_cap T i))) /\
@@ -709,7 +713,15 @@ Proof.
     + intros i Hi Hq. eapply lem_unqualified_elimination_sharp; eauto.
     + intros i Hi Hq Hne. eapply lem_qualified_suboptimal_selection_sharp; eauto.
 Qed.
-(* Quality regret with the radii of unqualified providers alone, and with the sharpest caps. *)
+(* Whatever the bids, quality regret is within the bounds with the improved sum of the radii and with the quality gaps alone. *)
+Theorem quality_regret_sharp_for_any_bids h : run h ->
+  quality_regret h <= Rmin (n + 2 * sharp_radius_sum (horizon h)) (total_over unqualified (fun i => (qmin - quality i) * (1 + sharp_elimination N delta qmin quality i))).
+Proof.
+  intros Hr. apply Rmin_glb; [apply quality_regret_by_radii; [exact Hr|apply sharp_radii; exact Hr]|].
+  apply quality_regret_by_caps; [exact Hr|]. intros i Hi Hq. eapply sharp_unqualified_elimination; eauto.
+Qed.
+(* On the good event quality regret is within the bound with the radii of unqualified providers alone, which are at most those of equal
+   shares of all queries, and within that with any caps of the selections of unqualified providers. *)
 Theorem thm_quality_guarantee_sharpest h (cap : nat -> R) : run h ->
   (forall i, (i < N)%nat -> quality i < qmin -> INR (times h i) <= cap i) ->
   quality_regret h <= Rmin (total_over unqualified (fun i => qmin - quality i) + 2 * equal_radii N delta (length unqualified) (length h))
@@ -738,8 +750,8 @@ Proof.
     fold (beta n delta 1) in Hb1. change (beta n delta 1) with (bt N delta 1) in Hb1. pose proof (pos_INR (length h)). nra.
   - rewrite <- E. apply (lem_radius_sum_sharpest N delta HN Hd p h); [|exact Hlt]. change (filter p (seq 0 N)) with unqualified. rewrite E. discriminate.
 Qed.
-(* Generation regret with the radii of all providers but i*, exactly, as those of equal shares, and with the sharpest
-   caps. *)
+(* On the good event generation regret is within the bound with the radii of all providers but i*, which are at most those of equal
+   shares of all queries, and within that with any caps of the selections. *)
 Theorem thm_generation_regret_sharpest h (u c : nat -> R) : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
   generation_regret h <= (n - 1) * ceiling (g (horizon h)) * cmax + 2 * ((1 + gamma) * cmax) * equal_radii N delta (N - 1) (length h)
     + (d_minus + d_plus) * INR (length h) /\
@@ -778,7 +790,7 @@ Theorem excess_payment_sharp h :
     + (1 + gamma) * cmax * sharp_radius_sum N delta (horizon h) + d_plus * INR (length h).
 Proof.
   intros Hm He Hb (Q & HQ & H2) Hg Hr Hp. pose proof (bids_are_near _ _ _ _ _ _ _ _ _ _ _ Hb). pose proof (cost_range _ _ _ _ _ _ _ _ _ _ Hm).
-  pose proof (lem_forced_exploration_bound_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He h Hg Hr Hp) as Hx.
+  pose proof (proj2 (lem_forced_exploration_bound_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He h Hg Hr Hp)) as Hx.
   pose proof (sharp_radii _ _ _ _ _ _ _ _ _ _ _ _ bid g Hm He h Hr) as Hrad.
   destruct Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest). destruct He as (Hquality & Hcost).
   assert (Hc2 : 0 <= c2 <= cmax) by (eapply c2_range; eauto). unfold run_excess_payment.
@@ -913,7 +925,8 @@ Proof.
     apply Rmult_le_compat_l; [exact HD|]. unfold T. rewrite plus_INR. lra. }
   unfold Rdiv in *. lra.
 Qed.
-(* Excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start. *)
+(* On the good event the excess payment is within the bound with the improved counts and sum of radii, and the average deviation within
+   that with 4/(2 - alpha) for 6/(2 - alpha), the smaller T_0, and max{c_(2), c_max - c_(2)} for c_max until then. *)
 Theorem thm_regret_sharp h : run h -> let T := horizon h in
   run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h <=
     (n + sharp_exploration_steps N delta qmin quality g (N + length h)) * (cmax - c2)
@@ -927,7 +940,8 @@ Proof.
     + apply g_pos. assumption.
   - apply average_deviation_improved. exact Hr.
 Qed.
-(* An auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal). *)
+(* On the good event an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)), and at most c_(2) + c_max beta(g(t)), already after
+   the smaller T_0 with the exact inverse. *)
 Theorem lem_two_sided_payment_sharp h s : run h -> step h s -> ~ explores h -> sharp_T0 < INR (now N h) ->
   let r := (1 + gamma) * cmax * beta n delta (g (now N h)) in c2 - 2 * r - d_minus <= payment h s <= c2 + r + d_plus.
 Proof.

@@ -428,6 +428,25 @@ Proof.
   - unfold pay, crit. simpl. unfold adj. simpl. rewrite Rmin_left; lra.
 Qed.
 
+(* claim:widening-necessary:repaired in one auction: 2 + gamma radii below the second-lowest cost, where whoever wins has no radius,
+   and 1 + gamma radii above it *)
+Theorem unwidened_band_is_attained (radius gamma c2 : R) : 0 < radius -> 0 <= gamma -> 0 <= c2 ->
+  let within cost cost_radius bid := forall j, Rabs (bid j - cost j) <= (1 + gamma) * cost_radius j in
+  (within (two 0 ((2 + gamma) * radius)) (two 0 radius) (two 0 radius) /\ selected [0; 1]%nat (two 0 radius) (two 0 radius) 0 /\
+   pay [0; 1]%nat (two 0 radius) ((2 + gamma) * radius) (two 0 radius) 0 = (2 + gamma) * radius - (2 + gamma) * radius) /\
+  (within (two 0 c2) (two radius radius) (two 0 (c2 + (1 + gamma) * radius)) /\
+   selected [0; 1]%nat (two radius radius) (two 0 (c2 + (1 + gamma) * radius)) 0 /\
+   pay [0; 1]%nat (two radius radius) (c2 + (1 + gamma) * radius) (two 0 (c2 + (1 + gamma) * radius)) 0 = c2 + (1 + gamma) * radius).
+Proof.
+  intros Hr Hg Hc. cbv zeta. assert (Hp : 0 <= gamma * radius) by nra. split; (split; [|split]).
+  - intros [|j]; simpl; apply Rabs_le; nra.
+  - split; [simpl; auto|]. intros j _. unfold adj. destruct j; simpl; lra.
+  - unfold pay, crit. simpl. unfold adj. simpl. rewrite Rmin_left; nra.
+  - intros [|j]; simpl; apply Rabs_le; nra.
+  - split; [simpl; auto|]. intros j _. unfold adj. destruct j; simpl; nra.
+  - unfold pay, crit. simpl. unfold adj. simpl. rewrite Rmin_left; lra.
+Qed.
+
 (* ---- lem:radius-inversion: 57 and 4 *)
 Lemma e2_upper : exp 2 < 7.5.
 Proof.

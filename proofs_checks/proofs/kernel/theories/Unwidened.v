@@ -113,8 +113,8 @@ Lemma in_qualified j : In j (qualified N qmin quality) <-> (j < N)%nat /\ qmin <
 Proof.
   unfold qualified. rewrite filter_In, in_seq. destruct (Rle_dec qmin (quality j)); intuition (try lia; try discriminate; try contradiction).
 Qed.
-(* Estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 + gamma) radii.
-   *)
+(* With estimates within gamma radii of sample means on the good event, and no widening, an auction after T_0 pays at least c_(2) less
+   2 + gamma radii at g(t), and at most c_(2) and 1 + gamma radii; it goes to i* once 2 (1 + gamma) radii are below every gap. *)
 Theorem claim_widening_necessary_repaired h s : second_lowest N qmin quality cost best c2 -> run h -> step h s -> ~ explores h -> T0 < INR (now N h) ->
   let r := cmax * beta n delta (g (now N h)) in
   c2 - (2 + gamma) * r <= payment h s <= c2 + (1 + gamma) * r /\
@@ -144,12 +144,11 @@ Proof.
     intros j Hj Hne. apply HQ in Hj. apply Hgap; tauto.
 Qed.
 
-(* claim:own-unwidened-wins-stop. A competitor i wins an auction at t only while g(t) <= m*(gap/((1 + gamma) cmax)): that is up to
-   t = N (m*/k)^(1/alpha), and so no more often than that less N, whatever T. *)
+(* how many auctions i has won, and the last step at which it may *)
 Definition wins h i : nat := times_if (fun t => if explores_dec N delta qmin quality_estimate g t then false else true) h i.
 Notation stop i := (n * Rpower (m_star (gap i / ((1 + gamma) * cmax)) / k) (1 / alpha)).
-(* Without widening, competitor i wins auctions only while g(t) <= m*(Delta_i/((1 + gamma) c_max)), that is up to t =
-   N (m*(Delta_i/((1 + gamma) c_max))/k)^(1/alpha): their number is bounded free of T. *)
+(* Without widening, a competitor i wins auctions only while g(t) <= m*(Delta_i/((1 + gamma) c_max)), that is up to t =
+   N (m*(Delta_i/((1 + gamma) c_max))/k)^(1/alpha); so it wins at most that many less N, whatever T. *)
 Theorem claim_own_unwidened_wins_stop h i : run h -> (i < N)%nat -> qmin <= quality i -> i <> best ->
   (step h i -> ~ explores h -> g (now N h) <= m_star (gap i / ((1 + gamma) * cmax)) /\ INR (now N h) <= stop i) /\
   INR (wins h i) <= Rmax 0 (stop i - n).
