@@ -4,7 +4,7 @@
    That a given radius has such sides is a statement about independent draws, and the hypothesis here: for the radius of the paper it
    is Hoeffding.v; for others it is Ville's inequality, which is not proved here. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
-From Costproof Require Import Radius Auction Runs Game Adaptive Hoeffding Dynamics SingleTime.
+From Costproof Require Import Radius Auction Runs Game Hoeffding Dynamics SingleTime.
 Import ListNotations.
 Open Scope R_scope.
 

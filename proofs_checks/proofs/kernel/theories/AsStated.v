@@ -2,7 +2,7 @@
 
    One statement a label. Where the paper speaks of bounded deviations, so do these. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Rates Limits.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits.
 Import ListNotations.
 Open Scope R_scope.
 (* The radius decreases strictly with the count, from 1 on, for two providers or more. *)
@@ -273,13 +273,3 @@ Proof.
 Qed.
 End Polynomial.
 End AsStated.
-
-(* ---- The hypotheses hold of the market, estimates and bids of Inhabited.v. *)
-Theorem bids_that_are_truthful g :
-  bids_truthfully 2 (1 / 2) 1 (1 / 2) (the_estimates the_quality) (the_estimates the_cost) the_bids g.
-Proof. intros h i _ _. pose proof (the_cost_range i). unfold the_bids, the_estimates. lra. Qed.
-Theorem payments_that_have_a_market : market_of_payments 2 (1 / 2) 1 (1 / 2) 0 0 0 1 (1 / 2) the_quality the_cost 0 (1 / 2).
-Proof. split; [apply a_market|split; [apply a_second_lowest|lra]]. Qed.
-Theorem a_good_event_of_payments :
-  on_good_event 2 (1 / 2) 1 (1 / 2) 0 0 0 1 (1 / 2) the_quality the_cost (the_estimates the_quality) (the_estimates the_cost) the_bids.
-Proof. split; [apply a_good_event|apply bids_that_follow]. Qed.

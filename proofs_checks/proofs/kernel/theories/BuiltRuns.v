@@ -3,8 +3,8 @@
 
    Each is on the good event, and its sample means are means of observations: `means_of_observations`. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Findings Rates Limits AsStated
-  Sharpness AnyRadius Sharp Unwidened.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Instances Findings Rates Limits
+  AsStated Sharpness AnyRadius Sharp Unwidened.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,6 +1,6 @@
 (* Statements of the paper that have no number, repaired ones, and one step of the game with and without an auction. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Game.
 Import ListNotations.
 Open Scope R_scope.
 (* At every step the bid at one's own estimate gains at least 0, at least as much as any other bid, and at an auction
@@ -79,15 +79,3 @@ Proof.
   apply Rmax_lub; lra.
 Qed.
 End Runs.
-(* With estimates within gamma radii of the sample means, and the radius not widened, an adjusted bid may be above the
-   mean cost on the good event. *)
-Theorem widening_is_necessary (gamma cmax r : R) : 0 < gamma -> 0 < cmax -> 0 < r -> (1 + gamma) * r <= 1 ->
-  exists estimate sample_mean mean_cost,
-    (0 <= estimate <= cmax /\ 0 <= sample_mean <= cmax /\ 0 <= mean_cost <= cmax) /\
-    Rabs (estimate - sample_mean) <= gamma * cmax * r /\ Rabs (sample_mean - mean_cost) <= cmax * r /\
-    mean_cost < estimate - cmax * r.
-Proof.
-  intros Hg Hc Hr Hle. exists ((1 + gamma) * r * cmax), (r * cmax), 0.
-  assert (0 < r * cmax) by nra. assert (0 < gamma * (r * cmax)) by nra. assert ((1 + gamma) * r * cmax <= cmax) by nra.
-  split; [repeat split; nra|]. split; [|split]; [apply Rabs_le; nra|apply Rabs_le; nra|nra].
-Qed.

@@ -4,7 +4,7 @@
    branch of the generation regret; the summary of appendix C; what of these has probability at least 1 - delta; the rate. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits AsStated
-  Game Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius Sharp.
+  Game Dynamics Hoeffding Plays GameLikely AnyRadius Sharp.
 Import ListNotations.
 Open Scope R_scope.
 (* The l-th selection of i after initialization happens at m_{i,t} = l; so if no selection happens above a count B, there are at most

@@ -1,11 +1,11 @@
 (* Wordings of the paper, and tempting readings of it, that are false or say nothing: docs/findings.md has each in words. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Coquelicot Require Import Rbar Lub.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game GameInhabited.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Game Instances.
 Import ListNotations.
 Open Scope R_scope.
 
-(* ---- the game of two providers of GameInhabited.v: an auction at step 3, exploration at step 4 *)
+(* ---- the game of two providers of Instances.v: an auction at step 3, exploration at step 4 *)
 Section TwoProviders.
 Variables (delta : R) (p : platform).
 Hypothesis Hp : obeys_rules 2 delta 1 0 0 slow_target p.

@@ -469,43 +469,13 @@ Definition mean_cost : list observation -> R := average cost.
 Lemma mean_cost_in_range : in_range mean_cost.
 Proof. intros own Hne Ho. apply average_between; auto. intros o Hin. apply Ho. exact Hin. Qed.
 
-(* ---- every play is a run of Runs.v: the theorems of Statements.v are about what is played here *)
-(* what the platform estimates from a provider's first scores, and what providers bid along a play, read off its end *)
-Definition estimate_after (H : history) (i count : nat) : R :=
-  average score (skipn (length (own_history i H) - count) (own_history i H)).
-Definition bids_along (profile : nat -> strategy) (H : history) (h : list nat) : nat -> R :=
-  bids_at profile {| initial := initial H; later := skipn (length (later H) - length h) (later H) |}.
-
+(* a step depends on the estimates and bids at hand alone: Plays.v reads these off a play *)
 Lemma step_agrees qhat qhat' bid bid' h j : (forall i, qhat i (m h i) = qhat' i (m h i)) -> bid h = bid' h ->
   step N delta cmax qmin gamma qhat bid g h j -> step N delta cmax qmin gamma qhat' bid' g h j.
 Proof.
   intros Hq Hb. assert (E : Qh N delta qmin qhat h = Qh N delta qmin qhat' h).
   { unfold Qh. apply filter_ext. intros i. unfold inQh. rewrite Hq. reflexivity. }
   unfold step, explores. rewrite E, Hb. exact (fun x => x).
-Qed.
-Lemma skipn_extra {A} (extra rest : list A) : skipn (length (extra ++ rest) - length rest) (extra ++ rest) = rest.
-Proof. rewrite app_length, Nat.add_sub. induction extra; [reflexivity|exact IHextra]. Qed.
-Lemma estimates_along profile n H H' i : reaches profile n H H' ->
-  estimate_after H' i (m (served H) i) = quality_estimate H i (m (served H) i).
-Proof.
-  intros Hr. destruct (reaches_split _ _ _ _ Hr) as (E & queries & _ & Eq). unfold estimate_after, quality_estimate. f_equal.
-  rewrite <- own_history_length. unfold own_history. rewrite E, Eq, filter_app, map_app, <- app_assoc. apply skipn_extra.
-Qed.
-Lemma bids_are_along profile n H H' : reaches profile n H H' -> bids_along profile H' (served H) = bids_at profile H.
-Proof.
-  intros Hr. destruct (reaches_split _ _ _ _ Hr) as (E & queries & _ & Eq). unfold bids_along. f_equal.
-  unfold served. rewrite E, Eq, map_length, skipn_extra. destruct H. reflexivity.
-Qed.
-Theorem plays_are_runs profile n H H' : later H = [] -> reaches profile n H H' ->
-  run N delta cmax qmin gamma (estimate_after H') (bids_along profile H') g (served H').
-Proof.
-  intros H0 Hr. assert (Hrun : run N delta cmax qmin gamma (estimate_after H') (bids_along profile H') g (served H))
-    by (unfold served; rewrite H0; constructor).
-  clear H0. induction Hr as [H|n H j o H' Hs Ho Hr IH]; [exact Hrun|]. apply IH. unfold served, after. simpl. constructor; [exact Hrun|].
-  assert (Hwhole : reaches profile (S n) H H') by (econstructor; eauto).
-  apply (step_agrees (quality_estimate H) (estimate_after H') (fun _ => bids_at profile H) (bids_along profile H')); [|symmetry|exact Hs].
-  - intros i. symmetry. apply (estimates_along profile (S n)). exact Hwhole.
-  - apply (bids_are_along profile (S n)). exact Hwhole.
 Qed.
 
 Definition any_game p own rivals i H : Prop :=

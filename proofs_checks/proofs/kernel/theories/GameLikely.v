@@ -3,8 +3,8 @@
    Providers observe what they serve and bid by strategies; the platform selects by its rules. Every statement is about what
    is served and paid along the play itself. Plays.v says what a play is, and what "with probability at least" means. *)
 Require Import Reals Lra Lia List Arith.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits Game Adaptive
-  Hoeffding Dynamics Plays.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits Game Dynamics
+  Hoeffding Plays.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -7,8 +7,7 @@
    The proof is a change of measure: the likelihood ratio of the scores of i turns means of the one market into means of the other, and
    the mean of its logarithm is the mean number of queries to i, times kl(q_i, q_min). *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
-From Costproof Require Import Radius Auction Runs Game Adaptive Hoeffding Dynamics SingleTime AnyRadiusEvent
-  GameLikelyInhabited.
+From Costproof Require Import Radius Auction Runs Game Dynamics Hoeffding SingleTime AnyRadiusEvent Instances.
 Import ListNotations.
 Open Scope R_scope.
 

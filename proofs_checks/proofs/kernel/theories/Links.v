@@ -2,7 +2,8 @@
 
    Formulas.v is printed from the program. A formula, a label or a theorem that drifts breaks a proof here. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits Findings AnyRadius Sharp Corollaries.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits Findings AnyRadius
+  Sharp Corollaries.
 Import ListNotations.
 Open Scope R_scope.
 

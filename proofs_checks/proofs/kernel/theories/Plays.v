@@ -6,7 +6,7 @@
    needed; for a claim about the first n queries this is its probability in Game.v (at_every_horizon).
    A play outside the failure of lem:good-event is a run of Runs.v on the good event, so that the theorems there apply. *)
 Require Import Reals Lra Lia List Arith ConstructiveEpsilon.
-From Costproof Require Import Radius Auction Formulas Runs Payments Statements Limits Game Adaptive Hoeffding Dynamics.
+From Costproof Require Import Radius Auction Formulas Runs Payments Statements Limits Game Hoeffding Dynamics.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -32,8 +32,6 @@ Proof.
   intros Hn Hx. unfold Rdiv. rewrite <- Rpower_mult_distr by (auto; apply Rinv_0_lt_compat; auto). f_equal.
   unfold Rpower. f_equal. rewrite ln_Rinv by auto. ring.
 Qed.
-Lemma power_at_least_1 x p : 1 <= x -> 0 <= p -> 1 <= Rpower x p.
-Proof. intros Hx Hp. rewrite <- (Rpower_O x) by lra. apply Rle_Rpower; lra. Qed.
 
 (* ---- rules *)
 Lemma vanishes_at_most f f' : vanishes f' -> (exists T1, forall T, (T1 <= T)%nat -> Rabs (f T) <= f' T) -> vanishes f.

@@ -1,8 +1,8 @@
 (* The sharpest bounds (`--method sharpest`): caps with an elimination at one count, explorations up to a time only, and their
    probability under the dynamics of Game.v. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Adaptive
-  Hoeffding Dynamics Plays GameLikely AnyRadius Sharp Corollaries SingleTime.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Dynamics
+  Hoeffding Plays GameLikely AnyRadius Sharp Corollaries SingleTime.
 Import ListNotations.
 Open Scope R_scope.
 

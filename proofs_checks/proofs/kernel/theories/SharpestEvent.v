@@ -7,7 +7,7 @@
    whose mean cost it is. *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
 From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game
-  Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius Sharp Corollaries SingleTime AnyRadiusEvent Sharpest Stitched.
+  Dynamics Hoeffding Plays GameLikely AnyRadius Sharp Corollaries SingleTime AnyRadiusEvent Sharpest Stitched.
 Import ListNotations.
 Open Scope R_scope.
 

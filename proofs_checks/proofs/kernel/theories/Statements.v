@@ -1,5 +1,5 @@
 (* The paper's statements about runs. AsStated.v has the truthful form of those that are more general here, Limits.v the
-   averages and limits, Probability.v what is likely, BeliefsLikely.v what is so with beliefs.
+   averages and limits, Probability.v what is likely, Beliefs.v what is so with beliefs.
 
    What a theorem is about is defined in Auction.v (one auction: adjusted bids, critical payment, who is selected) and
    Runs.v (runs of the mechanism: estimates, radii, who is eligible, who is explored, who is paid what). The bounds are

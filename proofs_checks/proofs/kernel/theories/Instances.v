@@ -1,0 +1,558 @@
+(* The theorems are not about nothing: markets, laws, platforms, plays, estimates and bids that satisfy what they assume.
+
+   Any numbers have an instance: for qualities in [0, 1] and mean costs in [0, cmax] there are laws with these means, and
+   dynamics in which independent first draws and uniform choices obey the rules. Two of the paper's markets, GSM8K-full and
+   GPQA-strong, are written out as rational numbers. The examples at the end apply the theorems to them and leave no
+   hypothesis open. *)
+Require Import Reals Lra Lia List Arith FunctionalExtensionality.
+From Coquelicot Require Import Rbar.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
+  Hoeffding Dynamics Plays GameLikely Beliefs.
+Import ListNotations.
+Open Scope R_scope.
+
+(* ---- laws with given means *)
+(* Two draws apart from each other: a score of 1 with probability q, else 0, and a cost of cmax with probability c / cmax, else 0. *)
+Definition draws_of (cmax q c : R) (f : observation -> R) : R :=
+  q * (c / cmax * f {| cost := cmax; score := 1 |} + (1 - c / cmax) * f {| cost := 0; score := 1 |})
+  + (1 - q) * (c / cmax * f {| cost := cmax; score := 0 |} + (1 - c / cmax) * f {| cost := 0; score := 0 |}).
+(* For any quality in [0, 1] and any mean cost in [0, c_max] there is a law of costs and scores with these means. *)
+Theorem laws_with_given_means cmax q c : 0 < cmax -> 0 <= q <= 1 -> 0 <= c <= cmax ->
+  Game.law cmax (draws_of cmax q c) /\ draws_of cmax q c score = q /\ draws_of cmax q c Game.cost = c.
+Proof.
+  intros Hc Hq Hcost. assert (Hx : 0 <= c / cmax <= 1).
+  { split; [apply Rmult_le_pos; [lra|apply Rlt_le, Rinv_0_lt_compat; exact Hc]|].
+    apply Rmult_le_reg_r with cmax; [exact Hc|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  unfold draws_of. set (x := c / cmax) in *. split; [split|split; simpl].
+  - ring.
+  - intros f f' _ _ Hf. apply Rplus_le_compat; (apply Rmult_le_compat_l; [lra|]); apply Rplus_le_compat;
+      (apply Rmult_le_compat_l; [lra|]); apply Hf; split; simpl; lra.
+  - intros. ring.
+  - ring.
+  - unfold x. field. lra.
+Qed.
+Section Averages.
+Context {A : Type}.
+Lemma average_linear a b (f f' : A -> R) among : average (fun one => a * f one + b * f' one) among = a * average f among + b * average f' among.
+Proof.
+  assert (E : fold_right (fun one sum => a * f one + b * f' one + sum) 0 among
+    = a * fold_right (fun one sum => f one + sum) 0 among + b * fold_right (fun one sum => f' one + sum) 0 among)
+    by (induction among as [|one l IH]; simpl; [lra|rewrite IH; lra]).
+  unfold average. rewrite E. unfold Rdiv. ring.
+Qed.
+Lemma average_const c (among : list A) : among <> [] -> average (fun _ => c) among = c.
+Proof. intros Hne. pose proof (average_between (fun _ => c) c c among Hne) as H. destruct H; [intros; lra|lra]. Qed.
+Lemma average_monotone (f f' : A -> R) among : among <> [] -> (forall one, In one among -> f one <= f' one) -> average f among <= average f' among.
+Proof.
+  intros Hne Hf. pose proof (average_linear 1 (-1) f' f among) as E.
+  pose proof (average_between (fun one => 1 * f' one + -1 * f one) 0 (Rmax 0 (average (fun one => 1 * f' one + -1 * f one) among)) among Hne) as H.
+  assert (Hpos : 0 <= average (fun one => 1 * f' one + -1 * f one) among).
+  { assert (Hsum : 0 <= fold_right (fun one sum => 1 * f' one + -1 * f one + sum) 0 among).
+    { clear -Hf. induction among as [|one l IH]; simpl; [lra|]. specialize (IH (fun o Ho => Hf o (or_intror Ho))).
+      specialize (Hf one (or_introl eq_refl)). lra. }
+    unfold average. apply Rmult_le_pos; [exact Hsum|]. apply Rlt_le, Rinv_0_lt_compat. destruct among; [contradiction|apply lt_0_INR; simpl; lia]. }
+  lra.
+Qed.
+End Averages.
+(* costs and scores that are the same always, and those of a fair coin *)
+Theorem a_constant_law cmax o : possible cmax o -> law cmax (fun f => f o).
+Proof. intros Ho. split; auto. Qed.
+Theorem a_coin cmax o o' : possible cmax o -> possible cmax o' -> law cmax (fun f => average f [o; o']).
+Proof.
+  intros Ho Ho'. split.
+  - apply average_const. discriminate.
+  - intros f f' _ _ Hf. apply average_monotone; [discriminate|]. intros one [<-|[<-|[]]]; auto.
+  - intros. apply average_linear.
+Qed.
+Section Uniform.
+Variables (N : nat) (delta cmax qmin gamma : R) (g : nat -> R).
+Definition under_sampled (H : history) : list nat :=
+  filter (fun j => if Rlt_dec (INR (m (served H) j)) (g (at_step N H)) then true else false) (eligible_set N delta qmin H).
+Definition lowest (H : history) (bids : nat -> R) : list nat :=
+  let adjusted := adj (radii N delta cmax gamma (served H)) bids in
+  filter (fun i => forallb (fun j => if Rle_dec (adjusted i) (adjusted j) then true else false) (eligible_set N delta qmin H))
+    (eligible_set N delta qmin H).
+(* Algorithm 1: uniform among the under-sampled, or among all where nobody is eligible; here among ties, too *)
+Definition uniform_platform : platform := {|
+  explore := fun H f => average f (match under_sampled H with [] => seq 0 N | among => among end);
+  break_ties := fun H bids f => average f (lowest H bids) |}.
+
+Lemma in_under_sampled H j : In j (under_sampled H) <-> In j (eligible_set N delta qmin H) /\ INR (m (served H) j) < g (at_step N H).
+Proof. unfold under_sampled. rewrite filter_In. destruct (Rlt_dec _ _); intuition discriminate. Qed.
+Lemma in_lowest H bids i : In i (lowest H bids) <-> selected (eligible_set N delta qmin H) (radii N delta cmax gamma (served H)) bids i.
+Proof.
+  unfold lowest, selected. rewrite filter_In, forallb_forall. split; intros [Hi Hj]; split; auto; intros j Hin; specialize (Hj j Hin);
+    destruct (Rle_dec _ _); auto; discriminate.
+Qed.
+Theorem a_uniform_platform : (1 <= N)%nat -> obeys_rules N delta cmax qmin gamma g uniform_platform.
+Proof.
+  intros HN H bids.
+  assert (Hover : forall among, among <> [] -> (forall i, In i among -> may_serve N delta cmax qmin gamma g H bids i) ->
+    over (may_serve N delta cmax qmin gamma g H bids) (fun f => average f among)).
+  { intros among Hne Hin. split; [apply average_const; exact Hne|]. split; [|intros; apply average_linear].
+    intros f f' Hf. apply average_monotone; auto. }
+  unfold allocate. destruct (auction_dec N delta qmin g H) as [Ha|Hn].
+  - apply Hover.
+    + destruct Ha as [_ Hq]. destruct (minl (adj (radii N delta cmax gamma (served H)) bids) (eligible_set N delta qmin H)) as [v|] eqn:E.
+      * destruct (minl_att _ _ _ E) as (i & Hi & Ev). intros Hl. assert (Hin : In i (lowest H bids)); [|rewrite Hl in Hin; destruct Hin].
+        apply in_lowest. split; [exact Hi|]. intros j Hj. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
+      * apply minl_none in E. contradiction.
+    + intros i Hi. apply in_lowest in Hi. right. right. split; [exact (proj1 Ha)|exact Hi].
+  - apply Hover.
+    + destruct (under_sampled H); [destruct N; [lia|discriminate]|discriminate].
+    + intros i Hi. destruct (under_sampled H) as [|x l] eqn:E.
+      * right. left. split; [|apply in_seq in Hi; lia]. destruct (Qh N delta qmin (quality_estimate H) (served H)) eqn:Eq; [reflexivity|].
+        exfalso. apply Hn. split; [|unfold eligible_set; rewrite Eq; discriminate]. intros (j & Hj & Hm).
+        assert (Hin : In j (under_sampled H)) by (apply in_under_sampled; split; assumption). rewrite E in Hin. destruct Hin.
+      * rewrite <- E in Hi. apply in_under_sampled in Hi. left. split; [|exact Hi]. exists i. exact Hi.
+Qed.
+End Uniform.
+(* one provider after another, each by its own law *)
+Section Independent.
+Variables (cmax : R) (theta : nat -> (observation -> R) -> R).
+Hypothesis Htheta : forall j, Game.law cmax (theta j).
+Definition drawn (o : nat -> observation) (i : nat) (x : observation) (j : nat) : observation := if Nat.eq_dec j i then x else o j.
+Fixpoint one_by_one (N : nat) (f : (nat -> observation) -> R) : R :=
+  match N with
+  | O => f (fun _ => {| cost := 0; score := 0 |})
+  | S N => one_by_one N (fun o => theta N (fun x => f (drawn o N x)))
+  end.
+Lemma drawn_possible N o x : possible_start N cmax o -> possible cmax x -> possible_start (S N) cmax (drawn o N x).
+Proof. intros Ho Hx j Hj. unfold drawn. destruct (Nat.eq_dec j N); [exact Hx|apply Ho; lia]. Qed.
+Lemma bounded_drawn N f : bounded_start (S N) cmax f ->
+  (forall o, possible_start N cmax o -> Game.bounded cmax (fun x => f (drawn o N x))) /\
+  bounded_start N cmax (fun o => theta N (fun x => f (drawn o N x))).
+Proof.
+  intros (b & Hb). assert (H : forall o, possible_start N cmax o -> forall x, possible cmax x -> Rabs (f (drawn o N x)) <= b)
+    by (intros o Ho x Hx; apply Hb, drawn_possible; assumption).
+  split; [intros o Ho; exists b; apply H; exact Ho|]. exists b. intros o Ho. apply Rabs_le.
+  apply (law_between cmax); [apply Htheta|]. intros x Hx. apply Rabs_le_inv, H; assumption.
+Qed.
+Theorem independent_initialization N : initialization N cmax theta (one_by_one N).
+Proof.
+  induction N as [|N [I1 I2 I3 I4]].
+  - split; [reflexivity| |reflexivity|intros; lia]. intros f f' _ _ H. apply H. intros i Hi. lia.
+  - split; cbn [one_by_one].
+    + transitivity (one_by_one N (fun _ => 1)); [|exact I1]. f_equal. apply functional_extensionality. intros o. apply (law_one cmax), Htheta.
+    + intros f f' Hf Hf' H. destruct (bounded_drawn N f Hf) as [B1 B2]. destruct (bounded_drawn N f' Hf') as [B1' B2'].
+      apply I2; auto. intros o Ho. apply (law_monotone cmax); auto. intros x Hx. apply H, drawn_possible; assumption.
+    + intros a b f f' Hf Hf'. destruct (bounded_drawn N f Hf) as [B1 B2]. destruct (bounded_drawn N f' Hf') as [B1' B2'].
+      rewrite <- I3 by assumption.
+      assert (Hsum : bounded_start N cmax (fun o => a * theta N (fun x => f (drawn o N x)) + b * theta N (fun x => f' (drawn o N x)))).
+      { destruct B2 as (c & Hc). destruct B2' as (c' & Hc'). exists (Rabs a * c + Rabs b * c'). intros o Ho.
+        eapply Rle_trans; [apply Rabs_triang|]. rewrite !Rabs_mult. apply Rplus_le_compat; apply Rmult_le_compat_l; auto using Rabs_pos. }
+      assert (Heq : forall o, possible_start N cmax o -> theta N (fun x => a * f (drawn o N x) + b * f' (drawn o N x))
+        = a * theta N (fun x => f (drawn o N x)) + b * theta N (fun x => f' (drawn o N x)))
+        by (intros o Ho; apply (law_linear cmax); auto).
+      assert (Hsum' : bounded_start N cmax (fun o => theta N (fun x => a * f (drawn o N x) + b * f' (drawn o N x)))).
+      { destruct Hsum as (c & Hc). exists c. intros o Ho. rewrite Heq by exact Ho. apply Hc. exact Ho. }
+      apply Rle_antisym; apply I2; auto; intros o Ho; rewrite Heq by exact Ho; lra.
+    + intros i f Hi Hf. destruct (Nat.eq_dec i N) as [->|Hne].
+      * transitivity (one_by_one N (fun o => theta N f * 1)).
+        -- f_equal. apply functional_extensionality. intros o. rewrite Rmult_1_r. f_equal. apply functional_extensionality. intros x.
+           unfold drawn. destruct (Nat.eq_dec N N); [reflexivity|contradiction].
+        -- assert (B : bounded_start N cmax (fun _ => 1)) by (exists 1; intros; rewrite Rabs_R1; lra).
+           pose proof (I3 (theta N f) 0 (fun _ => 1) (fun _ => 1) B B) as H. cbv beta in H. rewrite I1 in H.
+           replace (fun _ : nat -> observation => theta N f * 1) with (fun _ : nat -> observation => theta N f * 1 + 0 * 1)
+             by (apply functional_extensionality; intros; ring). rewrite H. ring.
+      * rewrite <- (I4 i f) by (lia || assumption). f_equal. apply functional_extensionality. intros o.
+        rewrite <- (law_const cmax (theta N) (f (o i))) by apply Htheta. f_equal. apply functional_extensionality. intros x.
+        unfold drawn. destruct (Nat.eq_dec i N); [contradiction|reflexivity].
+Qed.
+End Independent.
+
+(* ---- any market *)
+Definition draws (cmax : R) (q c : nat -> R) (i : nat) : (observation -> R) -> R := draws_of cmax (q i) (c i).
+(* Whatever the qualities and mean costs, there are dynamics: laws with these means, first draws that are independent, and a
+   platform that chooses uniformly. *)
+Theorem dynamics_of_any_market N delta cmax qmin gamma g (q c : nat -> R) :
+  (1 <= N)%nat -> 0 < cmax -> (forall i, 0 <= q i <= 1 /\ 0 <= c i <= cmax) ->
+  let theta := draws cmax q c in
+  dynamics N delta cmax qmin gamma g (uniform_platform N delta cmax qmin gamma g) theta (one_by_one theta N) /\
+  quality theta = q /\ cost_of theta = c.
+Proof.
+  intros HN Hc Hrange theta. assert (H : forall i, Game.law cmax (theta i) /\ theta i score = q i /\ theta i Game.cost = c i).
+  { intros i. destruct (Hrange i) as [Hq Hcost]. exact (laws_with_given_means cmax (q i) (c i) Hc Hq Hcost). }
+  split; [|split; apply functional_extensionality; intros i; apply (H i)].
+  split; [apply a_uniform_platform; exact HN|]. split; [intros i; apply (H i)|]. apply independent_initialization. intros i. apply (H i).
+Qed.
+(* In these dynamics, after any number of queries, some history is on the good event. *)
+Theorem a_history_on_E N delta cmax qmin gamma g q c profile : (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax ->
+  (forall i, 0 <= q i <= 1 /\ 0 <= c i <= cmax) -> forall n, exists H,
+  reached N delta cmax qmin gamma g profile n H /\ ~ not_good N delta cmax (draws cmax q c) H.
+Proof.
+  intros HN Hd Hc Hrange. destruct (dynamics_of_any_market N delta cmax qmin gamma g q c HN Hc Hrange) as (Hdyn & _).
+  exact (histories_on_E_exist N delta cmax qmin gamma g _ _ _ profile Hdyn HN Hd Hc).
+Qed.
+
+(* What the theorems about runs assume of estimates and bids: estimates that are the means, and bids at the mean cost. *)
+Definition the_estimates (f : nat -> R) : nat -> nat -> R := fun i _ => f i.
+Definition the_bids (f : nat -> R) : list nat -> nat -> R := fun _ i => f i.
+(* Estimates that equal the means are on the good event. *)
+Theorem a_good_event N delta cmax gamma q c : 0 < cmax -> 0 <= gamma ->
+  Statements.good_event N delta cmax gamma q c (the_estimates q) (the_estimates c).
+Proof.
+  intros Hc Hg. split; intros i n _ _; unfold the_estimates; rewrite Rminus_eq_0, Rabs_R0; [apply sqrt_pos|].
+  unfold rad. apply Rmult_le_pos; [nra|apply sqrt_pos].
+Qed.
+(* Bids at the mean costs follow the estimates, whatever deviations are allowed. *)
+Theorem bids_that_follow N delta cmax qmin gamma d_minus d_plus q c g : 0 <= d_minus -> 0 <= d_plus ->
+  (forall i, 0 <= c i <= cmax) ->
+  bids_follow N delta cmax qmin gamma d_minus d_plus (the_estimates q) (the_estimates c) (the_bids c) g.
+Proof. intros H1 H2 Hc h i _ _. unfold the_bids, the_estimates. specialize (Hc i). lra. Qed.
+(* They are truthful. *)
+Theorem bids_that_are_truthful N delta cmax qmin q c g : (forall i, 0 <= c i <= cmax) ->
+  bids_truthfully N delta cmax qmin (the_estimates q) (the_estimates c) (the_bids c) g.
+Proof. intros Hc h i _ _. unfold the_bids, the_estimates. specialize (Hc i). lra. Qed.
+(* Both together are what the theorems about payments assume. *)
+Theorem a_good_event_of_payments N delta cmax qmin gamma d_minus d_plus k alpha q c :
+  0 < cmax -> 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus -> (forall i, 0 <= c i <= cmax) ->
+  on_good_event N delta cmax qmin gamma d_minus d_plus k alpha q c (the_estimates q) (the_estimates c) (the_bids c).
+Proof. intros. split; [apply a_good_event|apply bids_that_follow]; assumption. Qed.
+(* Beliefs that are higher than the sample means by gamma radii, or by half the room below c_max. *)
+Definition the_beliefs N delta cmax gamma (c : nat -> R) (i n : nat) : R :=
+  c i + Rmin (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2).
+Theorem providers_that_believe N delta cmax gamma c : 0 < cmax -> 0 <= gamma -> (forall i, 0 <= c i <= cmax) ->
+  beliefs N delta cmax gamma (the_estimates c) (the_beliefs N delta cmax gamma c) /\
+  estimates_in_range N cmax (the_beliefs N delta cmax gamma c).
+Proof.
+  intros Hc Hg Hrange. assert (Hradius : forall n, 0 <= gamma * cmax * beta (INR N) delta (INR n))
+    by (intros n; apply Rmult_le_pos; [nra|apply sqrt_pos]).
+  split; intros i n _ _; unfold the_beliefs; specialize (Hrange i); specialize (Hradius n);
+    pose proof (Rmin_l (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2));
+    pose proof (Rmin_r (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2));
+    assert (0 <= Rmin (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2)) by (apply Rmin_glb; lra);
+    [unfold the_estimates; rewrite Rabs_right by lra|]; lra.
+Qed.
+(* An exploration target that never falls. *)
+Theorem a_target_that_never_falls : never_falls (fun t => INR t).
+Proof. intros s t _ H. apply le_INR. exact H. Qed.
+(* Whatever happened, a query can be served: runs of every length exist, in every market. *)
+Theorem runs_exist N delta cmax qmin gamma (quality_estimate : nat -> nat -> R) bid g : (1 <= N)%nat ->
+  forall steps, exists h, run N delta cmax qmin gamma quality_estimate bid g h /\ length h = steps.
+Proof.
+  intros HN steps. induction steps as [|steps (h & Hr & Hl)]; [exists []; split; [constructor|reflexivity]|].
+  assert (Hs : exists s, step N delta cmax qmin gamma quality_estimate bid g h s).
+  { destruct (explores_dec N delta qmin quality_estimate g h) as [(j & Hj & Hm)|Hn]; [exists j; left; split; [exists j|]; auto|].
+    set (f := adj (radii N delta cmax gamma h) (bid h)).
+    destruct (minl f (Qh N delta qmin quality_estimate h)) as [v|] eqn:E.
+    - destruct (minl_att _ _ _ E) as (s & Hs & Ev). exists s. right. right. split; auto. split; auto.
+      intros j Hj. unfold f in *. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
+    - apply minl_none in E. exists 0%nat. right. left. split; [assumption|lia]. }
+  destruct Hs as (s & Hs). exists (s :: h). split; [constructor; auto|simpl; lia].
+Qed.
+
+(* ---- two markets of the paper, as settings.json has them: of each provider the quality in 10^-8, and the mean cost in 10^-7
+   of 10^-6 US dollars *)
+Definition quality_in (providers : list (Z * Z)) (i : nat) : R := IZR (fst (nth i providers (0, 0)%Z)) / 100000000.
+Definition cost_in (providers : list (Z * Z)) (i : nat) : R := IZR (snd (nth i providers (0, 0)%Z)) / 10000000.
+Definition gsm8k_full : list (Z * Z) := [
+  (69177007, 125461632); (* Llama-3.2-3B *)
+  (35054900, 144825760); (* Qwen2-0.5B *)
+  (57447837, 151433440); (* Qwen2-1.5B *)
+  (36445100, 159056000); (* Llama-3.2-1B *)
+  (83874900, 160911712); (* Qwen2.5-3B *)
+  (64952527, 223484392); (* Llama-3-8B *)
+  (64788703, 232513610); (* Llama-3.1-8B *)
+  (90725100, 343721933); (* Qwen2.5-7B *)
+  (83594900, 373671840) (* Qwen2-7B *)
+  ]%Z.
+Definition gpqa_strong : list (Z * Z) := [
+  (5099569, 147245520); (* Qwen2-0.5B *)
+  (10782967, 294480960); (* Llama-3.2-1B *)
+  (18235100, 430310744); (* Llama-3.1-8B *)
+  (19715100, 507290355) (* Qwen2.5-7B *)
+  ]%Z.
+
+Ltac qualified := cbn [nth fst snd In]; split;
+  [intros H; first [split; [lia|lra]|exfalso; lia]|intros [_ H]; first [exfalso; lra|lia]].
+Lemma gsm8k_in_range i : 0 <= quality_in gsm8k_full i <= 1 /\ 0 <= cost_in gsm8k_full i <= 1024 / 10.
+Proof. unfold quality_in, cost_in, gsm8k_full. do 9 (destruct i as [|i]; [cbn [nth fst snd]; lra|]). destruct i; cbn [nth fst snd]; lra. Qed.
+Lemma gpqa_in_range i : 0 <= quality_in gpqa_strong i <= 1 /\ 0 <= cost_in gpqa_strong i <= 75008 / 1000.
+Proof. unfold quality_in, cost_in, gpqa_strong. do 4 (destruct i as [|i]; [cbn [nth fst snd]; lra|]). destruct i; cbn [nth fst snd]; lra. Qed.
+(* GSM8K-full, with q_min = 0.764, c_max = 102.4 and delta = 0.05, is a market: Qwen2.5-3B is the cheapest of the three that are
+   qualified, and four unqualified providers are cheaper. *)
+Theorem gsm8k_is_a_market gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
+  market 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus (quality_in gsm8k_full) (cost_in gsm8k_full) 4.
+Proof.
+  intros Hg Hm Hp. unfold market. repeat (split; [first [lia|lra|intros; apply gsm8k_in_range]|]).
+  unfold quality_in, cost_in, gsm8k_full. split; [cbn [nth fst snd]; lra|]. intros j Hj Hq Hne.
+  do 9 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
+Qed.
+(* Its second-lowest mean cost among the qualified is that of Qwen2.5-7B. *)
+Theorem gsm8k_second_lowest : second_lowest 9 (764 / 1000) (quality_in gsm8k_full) (cost_in gsm8k_full) 4 (cost_in gsm8k_full 7).
+Proof.
+  exists [4; 7; 8]%nat. split.
+  - unfold quality_in, gsm8k_full. intros j. do 9 (destruct j as [|j]; [qualified|]). cbn [In]. lia.
+  - cbn [filter Nat.eqb negb minl]. f_equal. unfold cost_in, gsm8k_full. cbn [nth fst snd]. apply Rmin_left. lra.
+Qed.
+(* Every qualified competitor costs more than the best by more than deviations of 1 below and 2 above. *)
+Theorem gsm8k_is_separated : separated 9 (764 / 1000) 1 2 (quality_in gsm8k_full) (cost_in gsm8k_full) 4.
+Proof.
+  intros j Hj Hq Hne. unfold quality_in, cost_in, gsm8k_full in *.
+  do 9 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
+Qed.
+(* With k = 2 and alpha = 3/4 it is a market of payments. *)
+Theorem gsm8k_has_payments gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
+  market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus 2 (3 / 4)
+    (quality_in gsm8k_full) (cost_in gsm8k_full) 4 (cost_in gsm8k_full 7).
+Proof. intros. split; [apply gsm8k_is_a_market; assumption|]. split; [exact gsm8k_second_lowest|lra]. Qed.
+(* GPQA-strong, with q_min = 0.1451107, c_max = 75.008 and delta = 0.05: Llama-3.1-8B is the cheapest of the two that are
+   qualified, Qwen2.5-7B the second, and both others are cheaper. *)
+Theorem gpqa_has_payments gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
+  market_of_payments 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) gamma d_minus d_plus 2 (3 / 4)
+    (quality_in gpqa_strong) (cost_in gpqa_strong) 2 (cost_in gpqa_strong 3).
+Proof.
+  intros Hg Hm Hp. split; [|split; [|lra]].
+  - unfold market. repeat (split; [first [lia|lra|intros; apply gpqa_in_range]|]).
+    unfold quality_in, cost_in, gpqa_strong. split; [cbn [nth fst snd]; lra|]. intros j Hj Hq Hne.
+    do 4 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
+  - exists [2; 3]%nat. split; [|reflexivity].
+    unfold quality_in, gpqa_strong. intros j. do 4 (destruct j as [|j]; [qualified|]). cbn [In]. lia.
+Qed.
+
+(* ---- the theorems applied to GSM8K-full *)
+Section OnGsm8k.
+Notation q := (quality_in gsm8k_full).
+Notation c := (cost_in gsm8k_full).
+Notation g := (target 9 2 (3 / 4)).
+Notation theta := (draws (1024 / 10) q c).
+Notation platform gamma := (uniform_platform 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g).
+Notation first := (one_by_one theta 9).
+Notation queries H := (9 + length (later H))%nat.
+
+(* Laws with the means of GSM8K-full are a market with its numbers, and take part in dynamics. *)
+Theorem gsm8k_draws gamma : 
+  dynamics 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g (platform gamma) theta first /\
+  forall d_minus d_plus, 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
+    market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus 2 (3 / 4) (quality theta) (cost_of theta) 4 (c 7%nat).
+Proof.
+  destruct (dynamics_of_any_market 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g q c ltac:(lia) ltac:(lra) gsm8k_in_range) as (Hdyn & Eq & Ec).
+  split; [exact Hdyn|]. intros. rewrite Eq, Ec. apply gsm8k_has_payments; assumption.
+Qed.
+Let Hdyn : dynamics 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first := proj1 (gsm8k_draws 0).
+Let Hmarket : market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) (quality theta) (cost_of theta) 4 (c 7%nat) :=
+  proj2 (gsm8k_draws 0) 0 0 (Rle_refl 0) (Rle_refl 0) (Rle_refl 0).
+(* thm:regret for GSM8K-full: its payments are, on E, within the three terms on average, and tend to 34.37. *)
+Example regret_on_gsm8k : holds_on_E 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star (fun w =>
+  (forall t, let T := INR (queries (w t)) in
+    all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => Rabs (x - 343721933 / 10000000)) (w t) / T
+      <= Limits.T0 9 (5 / 100) (764 / 1000) 2 (3 / 4) (quality theta) / T * (1024 / 10)
+        + 2 * Rpower (INR 9 / T) (1 - 3 / 4) * (1024 / 10 - 343721933 / 10000000)
+        + 6 * (1024 / 10) / (2 - 3 / 4) * sqrt (1 / (2 * 2) * Rpower (INR 9 / T) (3 / 4)
+            * ln (2 * PI ^ 2 * INR 9 * 2 ^ 2 / (3 * (5 / 100)) * Rpower (T / INR 9) (2 * (3 / 4))))) /\
+  (forall epsilon, 0 < epsilon -> exists T1, forall t, (T1 <= queries (w t))%nat ->
+    Rabs (all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => x) (w t) / INR (queries (w t))
+      - 343721933 / 10000000) <= epsilon)).
+Proof. exact (thm_regret_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first Hmarket Hdyn). Qed.
+(* What the other labels with a probability say of it: no hypothesis is left. *)
+Definition good_event_on_gsm8k profile :=
+  lem_good_event_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first profile Hdyn ltac:(lia) ltac:(lra) ltac:(lra).
+Definition sample_complexity_on_gsm8k :=
+  thm_sample_complexity_game 9 _ _ _ theta 4 2 (3 / 4) (platform 0) first (proj1 Hmarket) Hdyn ltac:(lra) ltac:(lra).
+Definition vanishing_selections_on_gsm8k :=
+  cor_vanishing_nonoptimal_selections_game 9 _ _ _ theta 4 2 (3 / 4) (platform 0) first (proj1 Hmarket) Hdyn ltac:(lra) ltac:(lra).
+Definition payment_convergence_on_gsm8k := thm_payment_convergence_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first Hmarket Hdyn.
+(* Bids that deviate: the best provider bids 2 above its mean cost, and the others 1 below. *)
+Definition deviating (i _step : nat) (own : list observation) : R :=
+  if Nat.eq_dec i 4 then Rmin (1024 / 10) (mean_cost own + 2) else Rmax 0 (mean_cost own - 1).
+Theorem bids_that_deviate N : bids_near N (1024 / 10) 1 2 (fun _ => mean_cost) deviating.
+Proof.
+  intros i t own _ Hne Ho. pose proof (mean_cost_in_range (1024 / 10) own Hne Ho) as H. unfold deviating.
+  destruct (Nat.eq_dec i 4); [unfold Rmin; destruct (Rle_dec _ _)|unfold Rmax; destruct (Rle_dec _ _)]; lra.
+Qed.
+Definition deviations_on_gsm8k := thm_deviation_payment_convergence_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first 1 2 deviating Hdyn
+  (bids_that_deviate 9) (proj2 (gsm8k_draws 0) 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)).
+(* Beliefs that are above the sample means by half a radius, or by half the room below c_max. *)
+Definition believed_costs (_provider : nat) (own : list observation) : R :=
+  mean_cost own + Rmin (1 / 2 * (1024 / 10) * beta (INR 9) (5 / 100) (INR (length own))) ((1024 / 10 - mean_cost own) / 2).
+Theorem estimates_that_are_near : estimates_near 9 (5 / 100) (1024 / 10) (1 / 2) believed_costs.
+Proof.
+  intros i own _ Hne Ho. pose proof (mean_cost_in_range (1024 / 10) own Hne Ho) as H. unfold believed_costs.
+  set (radius := 1 / 2 * (1024 / 10) * beta (INR 9) (5 / 100) (INR (length own))).
+  assert (0 <= radius) by (apply Rmult_le_pos; [lra|apply sqrt_pos]).
+  pose proof (Rmin_l radius ((1024 / 10 - mean_cost own) / 2)). pose proof (Rmin_r radius ((1024 / 10 - mean_cost own) / 2)).
+  assert (0 <= Rmin radius ((1024 / 10 - mean_cost own) / 2)) by (apply Rmin_glb; lra). rewrite Rabs_right by lra. lra.
+Qed.
+Definition beliefs_on_gsm8k := prop_bayesian_substitution_game 9 _ _ _ (1 / 2) 2 (3 / 4) g theta 4 (platform (1 / 2)) first
+  (proj1 (proj2 (gsm8k_draws (1 / 2)) 0 0 ltac:(lra) (Rle_refl 0) (Rle_refl 0))) (proj1 (gsm8k_draws (1 / 2))).
+Definition believing_on_gsm8k := proj2 (proj2 (proj2 (proj2 beliefs_on_gsm8k))) believed_costs estimates_that_are_near.
+(* The game of any provider after any history. *)
+Theorem games_on_gsm8k i H : (i < 9)%nat -> possible_history 9 (1024 / 10) H ->
+  any_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) (theta i) sigma_star i H.
+Proof.
+  intros Hi HH. split; [apply Hdyn|]. split; [apply Hdyn|]. split; [exact Hi|]. split; [exact HH|].
+  intros j _ _. apply truthful_range, mean_cost_in_range.
+Qed.
+(* The same where it charges itself what it believes. *)
+Theorem games_of_estimates i H : (i < 9)%nat -> possible_history 9 (1024 / 10) H ->
+  a_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (fun _ => 1024 / 10) (platform 0) (theta i) sigma_star i H.
+Proof.
+  intros Hi HH. destruct (games_on_gsm8k i H Hi HH) as (Hp & Ho & _ & _ & Hrivals). split; [exact Hp|]. split; [intros own _ _; lra|].
+  split; [exact Ho|]. split; [exact Hi|]. split; [exact HH|exact Hrivals].
+Qed.
+Definition once : history := {| initial := fun i => {| cost := c i; score := 1 |}; later := [] |}.
+Theorem a_possible_history N : possible_history N (1024 / 10) once.
+Proof. split; [|intros query []]. intros i _. split; simpl; [apply gsm8k_in_range|lra]. Qed.
+Definition robust_dominance_on_gsm8k i Hi := thm_robust_dominant 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g ltac:(lra) (platform 0) (theta i) sigma_star i once
+  (games_on_gsm8k i once Hi (a_possible_history 9)).
+
+(* What the theorems about runs say of its runs, where estimates are the means: of each a case that occurs. *)
+Notation exact_q := (the_estimates q).
+Notation exact_c := (the_estimates c).
+Notation bids := (the_bids c).
+Let Hprices : market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) q c 4 (c 7%nat) :=
+  gsm8k_has_payments 0 0 0 (Rle_refl 0) (Rle_refl 0) (Rle_refl 0).
+Let HE : Statements.good_event 9 (5 / 100) (1024 / 10) 0 q c exact_q exact_c := a_good_event 9 (5 / 100) (1024 / 10) 0 q c ltac:(lra) (Rle_refl 0).
+Let Htruthful : bids_truthfully 9 (5 / 100) (1024 / 10) (764 / 1000) exact_q exact_c bids g :=
+  bids_that_are_truthful 9 _ _ _ q c g (fun i => proj2 (gsm8k_in_range i)).
+Let Hg : never_falls g := fun s t => g_mono 9 2 (3 / 4) ltac:(lia) ltac:(lra) ltac:(lra) s t.
+Let Hpositive t : 0 < g t := g_pos 9 2 (3 / 4) ltac:(lra) t.
+(* Runs of every length exist: `run` of what follows is not empty. *)
+Definition runs_of_gsm8k := runs_exist 9 (5 / 100) (1024 / 10) (764 / 1000) 0 exact_q bids g ltac:(lia).
+Definition qualified_eligibility_on_gsm8k h :=
+  lem_qualified_eligibility 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g h 4 (proj1 Hprices) HE ltac:(lia).
+Definition unqualified_elimination_on_gsm8k h Hr :=
+  lem_unqualified_elimination 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g h 0 (proj1 Hprices) HE Hr ltac:(lia).
+Definition quality_guarantee_on_gsm8k :=
+  thm_quality_guarantee_per_step 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g (proj1 Hprices) HE.
+Definition generation_regret_on_gsm8k h Hr :=
+  thm_generation_regret_truthful 9 _ _ _ q c 4 exact_q exact_c bids g (proj1 Hprices) HE Htruthful h Hg Hr (Hpositive _).
+Definition excess_payment_on_gsm8k h Hr :=
+  thm_excess_payment_general_truthful 9 _ _ _ q c 4 exact_q exact_c bids g _ (proj1 Hprices) HE Htruthful h
+    (proj1 (proj2 Hprices)) Hg Hr (Hpositive _).
+Definition two_sided_payment_on_gsm8k h i :=
+  lem_two_sided_payment_truthful 9 _ _ _ q c 4 exact_q exact_c bids 2 (3 / 4) _ h i Hprices HE Htruthful.
+Definition deviation_selection_on_gsm8k :=
+  prop_deviation_selection_whole 9 _ _ _ q c 4 exact_q exact_c bids 1 2 2 (3 / 4)
+    (gsm8k_is_a_market 0 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)) HE
+    (bids_that_follow 9 _ _ _ 0 1 2 q c g ltac:(lra) ltac:(lra) (fun i => proj2 (gsm8k_in_range i))) ltac:(lra) ltac:(lra).
+End OnGsm8k.
+
+(* ---- a game of two providers of quality 1 that have served once: an auction at step 3, exploration at step 4 *)
+Definition the_quality (i : nat) : R := 1.
+Definition costs_once (first second : R) : history :=
+  {| initial := fun i => {| cost := match i with O => first | _ => second end; score := 1 |}; later := [] |}.
+Lemma costs_once_possible N first second : 0 <= first <= 1 -> 0 <= second <= 1 -> possible_history N 1 (costs_once first second).
+Proof. intros H1 H2. split; [|intros query []]. intros [|i] _; split; simpl; lra. Qed.
+(* g(t) = k (t/N)^alpha with k = 4/5 and alpha = 1/2 *)
+Definition slow_target : nat -> R := target 2 (4 / 5) (1 / 2).
+Lemma slow_target_at t : (1 <= t)%nat -> slow_target t = 4 / 5 * sqrt (INR t / 2).
+Proof.
+  intros Ht. unfold slow_target, target. replace (1 / 2) with (/ 2) by lra. rewrite Rpower_sqrt; [reflexivity|].
+  apply Rdiv_lt_0_compat; [apply lt_0_INR; lia|simpl; lra].
+Qed.
+Lemma slow_target_3 : slow_target 3 <= 1.
+Proof.
+  rewrite slow_target_at by lia. assert (sqrt (INR 3 / 2) <= 5 / 4); [|lra].
+  rewrite <- (sqrt_square (5 / 4)) by lra. apply sqrt_le_1_alt. simpl. lra.
+Qed.
+Lemma slow_target_4 : 1 < slow_target 4 <= 2.
+Proof.
+  rewrite slow_target_at by lia. assert (5 / 4 < sqrt (INR 4 / 2) <= 5 / 2); [|lra]. split.
+  - rewrite <- (sqrt_square (5 / 4)) by lra. apply sqrt_lt_1_alt. simpl. lra.
+  - rewrite <- (sqrt_square (5 / 2)) by lra. apply sqrt_le_1_alt. simpl. lra.
+Qed.
+
+Section TwoProviders.
+Variables (delta : R) (p : platform).
+Hypothesis Hp : obeys_rules 2 delta 1 0 0 slow_target p.
+Notation may_serve := (may_serve 2 delta 1 0 0 slow_target).
+Notation paid := (paid 2 delta 1 0 0 slow_target).
+Notation utility := (utility 2 delta 1 0 0 slow_target).
+
+Lemma both_eligible H : possible_history 2 1 H -> eligible_set 2 delta 0 H = [0; 1]%nat.
+Proof.
+  intros HH.
+  unfold eligible_set, Qh. simpl seq. simpl filter.
+  assert (E : forall i, (i < 2)%nat -> inQh 2 delta 0 (quality_estimate H) (served H) i = true).
+  { intros i Hi. unfold inQh. destruct (Rle_dec _ _) as [|Hn]; [reflexivity|]. exfalso. apply Hn.
+    assert (0 <= quality_estimate H i (m (served H) i) <= 1).
+    { apply average_between; [apply own_history_not_empty|]. intros o Ho. eapply own_history_possible; eauto. }
+    pose proof (sqrt_pos (1 / (2 * INR (m (served H) i)) * ln (2 * PI ^ 2 * INR 2 * INR (m (served H) i) ^ 2 / (3 * delta)))) as Hb.
+    unfold bt, beta. lra. }
+  rewrite !E by lia. reflexivity.
+Qed.
+Lemma allocate_only H bids j f : (forall k, may_serve H bids k -> k = j) -> allocate 2 delta 0 slow_target p H bids f = f j.
+Proof.
+  intros Hj. pose proof (over_between _ _ f (f j) (f j) (Hp H bids)) as E.
+  destruct E; [intros k Hk; rewrite (Hj k Hk); lra|lra].
+Qed.
+
+Section Start.
+Variables (first second : R).
+Hypothesis Hfirst : 0 <= first <= 1.
+Hypothesis Hsecond : 0 <= second <= 1.
+Notation start := (costs_once first second).
+
+Lemma start_possible : possible_history 2 1 start. Proof. apply costs_once_possible; assumption. Qed.
+Lemma start_auction : auction_at 2 delta 0 slow_target start.
+Proof.
+  split; [|rewrite both_eligible by apply start_possible; discriminate].
+  intros (j & _ & Hm). pose proof slow_target_3. unfold m, now, times in Hm. simpl in Hm. lra.
+Qed.
+Lemma start_serves bids k : may_serve start bids k -> (k < 2)%nat /\ bids k <= bids 0%nat /\ bids k <= bids 1%nat.
+Proof.
+  intros Hs. split; [eapply served_lt; exact Hs|]. pose proof (auction_selects _ _ _ _ _ _ _ _ _ start_auction Hs) as [_ Hmin].
+  rewrite both_eligible in Hmin by apply start_possible. pose proof (Hmin 0%nat ltac:(simpl; auto)) as H0.
+  pose proof (Hmin 1%nat ltac:(simpl; auto)) as H1. unfold adj, radii, m, times in *. simpl in *. lra.
+Qed.
+Lemma start_pays bids : paid start bids 0 = Rmin (bids 1%nat) 1.
+Proof.
+  rewrite auction_pays by apply start_auction. rewrite both_eligible by apply start_possible.
+  unfold pay, crit, others, adj, radii, m, times. simpl. f_equal. ring.
+Qed.
+(* whoever served, the other one is explored next *)
+Lemma next_no_auction j o : (j < 2)%nat -> possible 1 o -> ~ auction_at 2 delta 0 slow_target (after start j o).
+Proof.
+  intros Hj Ho [Hn _]. apply Hn. exists (1 - j)%nat. split.
+  - change (In (1 - j)%nat (eligible_set 2 delta 0 (after start j o))).
+    rewrite both_eligible by (apply possible_after; auto; apply start_possible). destruct j as [|[|j]]; [right; left; reflexivity|left; reflexivity|lia].
+  - pose proof slow_target_4. destruct j as [|[|j]]; [| |lia]; unfold m, now, times; simpl; lra.
+Qed.
+Lemma next_serves j o bids k : (j < 2)%nat -> possible 1 o -> may_serve (after start j o) bids k -> k = (1 - j)%nat.
+Proof.
+  intros Hj Ho Hs. pose proof (served_lt _ _ _ _ _ _ _ _ _ Hs) as Hk. pose proof slow_target_4.
+  assert (Hm : INR (m [j] k) < slow_target 4 -> k = (1 - j)%nat).
+  { intros Hlt. destruct j as [|[|j]], k as [|[|k]]; try lia; exfalso; unfold m, times in Hlt; simpl in Hlt; lra. }
+  assert (Ha := next_no_auction j o Hj Ho).
+  destruct Hs as [(_ & _ & Hlt)|[(E & _)|(Hn & _)]]; [apply Hm; exact Hlt| |].
+  - exfalso. change (eligible_set 2 delta 0 (after start j o) = []) in E.
+    rewrite both_eligible in E by (apply possible_after; auto; apply start_possible). discriminate.
+  - exfalso. apply Ha. split; [exact Hn|]. rewrite both_eligible by (apply possible_after; auto; apply start_possible). discriminate.
+Qed.
+(* two steps, costs being the same always: who serves first, then the other *)
+Definition same_costs (i : nat) (f : observation -> R) : R := f (initial start i).
+Lemma two_steps charge profile i j : (j < 2)%nat -> (forall k, may_serve start (bids_at 2 profile start) k -> k = j) ->
+  let next := after start j (initial start j) in
+  utility charge p same_costs profile i start 4 =
+    net_payment 2 delta 1 0 0 slow_target charge profile i next (1 - j) + net_payment 2 delta 1 0 0 slow_target charge profile i start j.
+Proof.
+  intros Hj Hfirst_served. cbv zeta. unfold Game.utility, at_step, now. simpl Nat.sub. cbn [expected].
+  rewrite (allocate_only _ _ j) by exact Hfirst_served. unfold same_costs at 1.
+  assert (Ho : possible 1 (initial start j)) by (apply start_possible; exact Hj).
+  rewrite (allocate_only _ _ (1 - j)) by (intros k Hk; eapply next_serves; eauto). unfold same_costs.
+  simpl. unfold after. simpl. rewrite Rplus_0_r. reflexivity.
+Qed.
+Lemma same_costs_law j : law 1 (same_costs j).
+Proof. apply a_constant_law. unfold same_costs. destruct j; split; simpl; lra. Qed.
+End Start.
+End TwoProviders.
+
+(* What part iii) of thm:robust-dominant asks for occurs: an auction, an eligible provider, and a bid on the other side of
+   the critical payment than its estimate. *)
+Theorem a_deviation_across_the_critical_payment delta :
+  let H := costs_once (1 / 4) (1 / 2) in
+  let profile := playing 0 (truthful mean_cost) (fun _ => truthful mean_cost) in
+  ~ explores_at 2 delta 0 slow_target H /\ In 0%nat (eligible_set 2 delta 0 H) /\
+  critical 2 delta 1 0 0 H (bids_at 2 profile H) 0 = Some (1 / 2) /\
+  (truthful mean_cost (at_step 2 H) (own_history 0 H) - 1 / 2) * (3 / 4 - 1 / 2) < 0.
+Proof.
+  cbv zeta. assert (Hq : 0 <= 1 / 4 <= 1) by lra. assert (Hh : 0 <= 1 / 2 <= 1) by lra.
+  assert (Hown : average cost (own_history 0 (costs_once (1 / 4) (1 / 2))) = 1 / 4
+    /\ average cost (own_history 1 (costs_once (1 / 4) (1 / 2))) = 1 / 2) by (unfold own_history, average; simpl; split; field).
+  split; [apply start_auction; lra|]. split; [rewrite both_eligible by (apply start_possible; lra); left; reflexivity|]. split.
+  - unfold critical, crit. rewrite both_eligible by (apply start_possible; lra). unfold others, adj, radii, m, times. simpl. f_equal.
+    unfold bids_at, playing, truthful, mean_cost. destruct (Nat.eq_dec 1 0); [discriminate|]. rewrite (proj2 Hown). ring.
+  - unfold truthful, mean_cost. rewrite (proj1 Hown). lra.
+Qed.
