@@ -6,8 +6,8 @@
    hypothesis open. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays GameLikely Beliefs.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game Hoeffding
+  Dynamics Plays Additive GameLikely Beliefs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -185,6 +185,60 @@ Proof.
   exact (histories_on_E_exist N delta cmax qmin gamma g _ _ _ profile Hdyn HN Hd Hc).
 Qed.
 
+(* ---- its draws are countably additive *)
+Lemma average_is_weighted {A : Type} (f : A -> R) l : average f l = weighted (map (fun x => (/ INR (length l), x)) l) f.
+Proof.
+  unfold average, Rdiv. rewrite Rmult_comm. generalize (/ INR (length l)). intros c.
+  induction l as [|x l IH]; simpl; [ring|]. rewrite <- IH. ring.
+Qed.
+Lemma over_finitely_many chosen (E : (nat -> R) -> R) l : over chosen E -> (forall a x, In (a, x) l -> 0 <= a) ->
+  (forall f, E f = weighted l f) -> averages E.
+Proof.
+  intros HE Hl H. split.
+  - intros f Hf. apply (over_between chosen E); [exact HE|]. intros j _. apply Hf.
+  - intros f f' _ _ Hf. apply (proj1 (proj2 HE)). auto.
+  - intros f limit most _ _ Hf Hmost. rewrite H. pose proof (weighted_limit l Hl f limit 0 most Hf) as Hw. rewrite Rplus_0_l in Hw.
+    apply Hw. intros n. rewrite Rplus_0_l, <- H. apply Hmost.
+Qed.
+Lemma one_by_one_averages theta N : (forall j, averages (theta j)) -> averages (one_by_one theta N).
+Proof.
+  intros Ht. induction N as [|N IH]; cbn [one_by_one]; [apply averages_at|].
+  apply (averages_then (one_by_one theta N) (fun o f => theta N (fun x => f (drawn o N x)))); [exact IH|]. intros o.
+  apply (averages_then (theta N) (fun x f => f (drawn o N x))); [apply Ht|]. intros x. apply averages_at.
+Qed.
+Definition outcome (cmax : R) (k : nat) : observation :=
+  match k with 0 => {| cost := cmax; score := 1 |} | 1 => {| cost := 0; score := 1 |} | 2 => {| cost := cmax; score := 0 |}
+  | _ => {| cost := 0; score := 0 |} end%nat.
+(* Draws of finitely many outcomes by a platform that chooses uniformly are countably additive. *)
+Theorem draws_that_are_countably_additive N delta cmax qmin gamma g (q c : nat -> R) :
+  (1 <= N)%nat -> 0 < cmax -> (forall i, 0 <= q i <= 1 /\ 0 <= c i <= cmax) ->
+  countably_additive N delta cmax qmin g (uniform_platform N delta cmax qmin gamma g) (draws cmax q c) (one_by_one (draws cmax q c) N).
+Proof.
+  intros HN Hc Hrange.
+  assert (Hx : forall j, 0 <= q j <= 1 /\ 0 <= c j / cmax <= 1).
+  { intros j. destruct (Hrange j) as [Hq Hcost]. split; [exact Hq|]. split; [apply Rmult_le_pos; [lra|apply Rlt_le, Rinv_0_lt_compat; exact Hc]|].
+    apply Rmult_le_reg_r with cmax; [exact Hc|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (Ht : forall j, averages (draws cmax q c j)).
+  { intros j. destruct (Hx j) as [Hq Hr]. set (x := c j / cmax) in *.
+    apply (averages_agree (weighted [(q j * x, outcome cmax 0); (q j * (1 - x), outcome cmax 1); ((1 - q j) * x, outcome cmax 2);
+      ((1 - q j) * (1 - x), outcome cmax 3)])).
+    - apply weighted_averages; [|simpl; ring]. intros a o Ho.
+      repeat (destruct Ho as [Ho|Ho]; [injection Ho as <- _; apply Rmult_le_pos; lra|]). destruct Ho.
+    - intros f. unfold draws, draws_of. fold x. simpl. ring. }
+  split; [|split; [exact Ht|split; [apply one_by_one_averages; exact Ht|]]].
+  - intros H bids. pose proof (a_uniform_platform N delta cmax qmin gamma g HN H bids) as Hover.
+    assert (Hweights : forall l, (forall a x, In (a, x) (map (fun x : nat => (/ INR (length l), x)) l) -> 0 <= a)).
+    { intros l a x Hin. apply in_map_iff in Hin. destruct Hin as (y & E & Hy). injection E as <- _.
+      apply Rlt_le, Rinv_0_lt_compat, lt_0_INR. destruct l; [destruct Hy|simpl; lia]. }
+    unfold allocate in *. destruct (auction_dec N delta qmin g H); cbn [break_ties explore uniform_platform] in *;
+      (eapply over_finitely_many; [exact Hover| |intros f; apply average_is_weighted]; apply Hweights).
+  - exists (fun _ => outcome cmax). intros j. split.
+    + intros k. destruct k as [|[|[|k]]]; split; simpl; lra.
+    + intros f f' _ _ Hk. destruct (Hx j) as [Hq Hr]. unfold draws, draws_of. set (x := c j / cmax) in *.
+      pose proof (Hk 0%nat). pose proof (Hk 1%nat). pose proof (Hk 2%nat). pose proof (Hk 3%nat). cbn [outcome] in *.
+      apply Rplus_le_compat; (apply Rmult_le_compat_l; [lra|]); apply Rplus_le_compat; apply Rmult_le_compat_l; lra.
+Qed.
+
 (* What the theorems about runs assume of estimates and bids: estimates that are the means, and bids at the mean cost. *)
 Definition the_estimates (f : nat -> R) : nat -> nat -> R := fun i _ => f i.
 Definition the_bids (f : nat -> R) : list nat -> nat -> R := fun _ i => f i.
@@ -345,6 +399,18 @@ Example regret_on_gsm8k : holds_on_E 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (p
     Rabs (all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => x) (w t) / INR (queries (w t))
       - 343721933 / 10000000) <= epsilon)).
 Proof. exact (thm_regret_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first Hmarket Hdyn). Qed.
+(* Its endless plays have one probability, and what holds on E fails with probability at most 0.05: thm:regret does. *)
+Example endless_plays_of_gsm8k : exists P, probability_of_plays 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star P /\
+  P (fun w => ~ forall epsilon, 0 < epsilon -> exists T1, forall t, (T1 <= queries (w t))%nat ->
+    Rabs (all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => x) (w t) / INR (queries (w t))
+      - 343721933 / 10000000) <= epsilon) <= 5 / 100.
+Proof.
+  destruct (E_for_plays_without_end 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star Hdyn
+    (draws_that_are_countably_additive 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g q c ltac:(lia) ltac:(lra) gsm8k_in_range)) as (P & HP & Hclaims).
+  exists P. split; [exact HP|]. apply Hclaims.
+  apply (on_E_follows 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star) with (2 := regret_on_gsm8k).
+  intros w _ [_ H]. exact H.
+Qed.
 (* What the other labels with a probability say of it: no hypothesis is left. *)
 Definition good_event_on_gsm8k profile :=
   lem_good_event_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first profile Hdyn ltac:(lia) ltac:(lra) ltac:(lra).
