@@ -4,6 +4,7 @@ The good event costs (6/pi^2) delta sum 1/m^2 over the counts m with beta(m) < 1
 further than 1 from its expectation. lem:good-event pays for all m. Of what remains, (6/pi^2) delta, the price of m = 1,
 goes to single-time elimination. The rest is the price of 2, ..., m_0, where m_0 is the last m with beta(m) >= 1. Half
 of it is for the deviations of one provider's mean cost (`stitched_radii`); the other half is left unspent.
+lem:good-event:sharpest has its proof in Coq, with this radius.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ FIRST_COUNT = 6 / math.pi**2
 _MOST = 4096
 #: The stitched radius: epochs that double, weights 1/(k^s zeta(s)).
 _EPOCH, _EXPONENT = 2.0, 1.4
-#: Rounds the weights down, and the radius up.
+#: Rounds radii up, and a comparison with one to the safe side.
 _CLEARLY = 1 + 1e-12
 
 
@@ -36,7 +37,7 @@ def impossible_counts(n_providers: float, confidence: float) -> int:
     (4, 5)
     """
     counts = np.arange(1.0, _MOST + 1)
-    return int((radii(counts, n_providers, confidence) >= 1).sum())
+    return int((radii(counts, n_providers, confidence) >= _CLEARLY).sum())
 
 
 def spare_probability(n_providers: float, confidence: float) -> float:

@@ -72,6 +72,23 @@ class TestProbability:
         bands = math.pi**2 / 6 - 1 - float(squares)
         assert FIRST_COUNT * delta * (1 + bands) + spare_probability(n, delta) == pytest.approx(delta, rel=1e-14)
 
+    @pytest.mark.for_each("failure", [0.9, 0.01, 1e-200])
+    def test_the_stitched_radius_is_that_of_the_theorem(self, failure: float) -> None:
+        """Stitched.v: (2^(1/4) + 2^(-1/4))/2 sqrt(ln(zeta(7/5) (1 + log_2 m)^(7/5)/failure)/(2 m))."""
+        counts = [1, 2, 3, 4, 5, 1023, 1024, 10**6, 2**53]
+        with mpmath.workdps(40):
+            power = mpmath.mpf(7) / 5
+            spread = (mpmath.root(2, 4) + 1 / mpmath.root(2, 4)) / 2
+            for count, found in zip(counts, stitched_radii(np.array(counts, dtype=float), failure), strict=True):
+                evidence = mpmath.log(mpmath.zeta(power) * (1 + mpmath.log(count, 2)) ** power / failure)
+                exact = spread * mpmath.sqrt(evidence / (2 * count))
+                assert exact <= float(found) <= exact * (1 + mpmath.mpf(10) ** -11)
+
+    def test_nothing_pays_for_the_stitched_radius_where_beta_falls_below_1_at_2(self) -> None:
+        assert impossible_counts(2, 0.99) == 1
+        assert spare_probability(2, 0.99) == 0
+        assert np.isinf(stitched_radii(np.array([1.0, 50.0]), 0.0)).all()
+
     @pytest.mark.for_each("quality", [0.02, 0.3, 0.5, 0.9])
     def test_a_mean_seldom_exceeds_the_stitched_radius(self, quality: float) -> None:
         """Exact for scores of 0 and 1, against what is paid for it; within the bound by a factor of two and more."""
