@@ -41,8 +41,8 @@ def event_numbers_hold(setting: Setting) -> dict[str, bool]:
     last = RADIUS.enclose(count=impossible_counts(n, delta), n_providers=n, confidence=delta)
     costs = _exclusion_costs(formula_inputs(setting))
     return {
-        "impossible-counts": last.lower >= 1,
-        "exclusion-counts": all(cost.b <= (_first_count(delta) / len(costs)).a for cost in costs),
+        "impossible-count": last.lower >= 1,
+        "exclusion-count": all(cost.b <= (_first_count(delta) / len(costs)).a for cost in costs),
     }
 
 

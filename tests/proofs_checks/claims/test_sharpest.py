@@ -145,15 +145,15 @@ class TestProbability:
         from proofs_checks.claims.statements import sharpest_event
 
         setting = published(name).setting
-        assert sharpest_event.event_numbers_hold(setting) == {"impossible-counts": True, "exclusion-counts": True}
+        assert sharpest_event.event_numbers_hold(setting) == {"impossible-count": True, "exclusion-count": True}
         counts, last = sharpest_event.chernoff_counts, sharpest_event.impossible_counts
         monkeypatch.setattr(sharpest_event, "chernoff_counts", lambda values: counts(values) - 1)
         monkeypatch.setattr(sharpest_event, "impossible_counts", lambda n, delta: last(n, delta) + 1)
-        worse = {"impossible-counts": False, "exclusion-counts": not setting.unqualified}
+        worse = {"impossible-count": False, "exclusion-count": not setting.unqualified}
         assert sharpest_event.event_numbers_hold(setting) == worse
         # Far below its quality the mean has a large relative entropy as well.
         monkeypatch.setattr(sharpest_event, "chernoff_counts", lambda values: counts(values) * 0 + 1)
-        assert sharpest_event.event_numbers_hold(setting)["exclusion-counts"] is (not setting.unqualified)
+        assert sharpest_event.event_numbers_hold(setting)["exclusion-count"] is (not setting.unqualified)
 
     def test_less_for_delta_would_not_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The comparison can fail: with a hundredth more to spare the parts cost more than delta."""

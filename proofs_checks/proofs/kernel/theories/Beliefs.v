@@ -6,8 +6,8 @@
    prop_bayesian_substitution_game, at the end, says so of the plays of Game.v, with probability at least 1 - delta. *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated
-  Game Claims Hoeffding Dynamics Plays GameLikely.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
+  Claims Hoeffding Dynamics Plays GameLikely.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -6,8 +6,8 @@
    hypothesis open. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game Hoeffding
-  Dynamics Plays Additive GameLikely Beliefs.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
+  Hoeffding Dynamics Plays Additive GameLikely Beliefs.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -67,6 +67,7 @@ Proof.
   assert (H2 : 0 <= theta i value <= most) by (apply (law_between cmax); [apply Htheta|]; intros o Ho; apply Hv; exact Ho).
   assert (H3 : Rabs (average value (first_own H i m) - theta i value) <= most) by (apply Rabs_le; lra). nra.
 Qed.
+(* The good event fails with probability delta - 6 delta/pi^2 times the sum of 1/m^2 up to m0 at most. *)
 Theorem good_event_beyond_impossible_counts n : probability n not_good <= delta - 6 * delta / PI ^ 2 * basel m0.
 Proof.
   pose (event := fun i m H => (m0 < m)%nat /\ (off score 1 i m H \/ off Game.cost cmax i m H)).

@@ -191,11 +191,6 @@ Proof.
   pose proof (weights_at_most_zeta 1) as H. cbn [sumN] in H. change (INR 1) with 1 in H. unfold Rpower in H.
   rewrite ln_1, Rmult_0_r, exp_0 in H. lra.
 Qed.
-Lemma zeta_at_most : zeta <= 7 / 2.
-Proof.
-  apply (is_lim_seq_le (sum_n (fun j => weight j)) (fun _ => 7 / 2) zeta (7 / 2)); [|exact zeta_is_limit|apply is_lim_seq_const].
-  intros n. rewrite partial_sums. pose proof (weights_bounded n). pose proof (exp_pos (- (2 / 5) * ln (INR (S n)))). unfold Rpower in *. lra.
-Qed.
 End Zeta.
 
 (* ---- the radius: in the epoch of the counts from 2^j to 2^(j+1), W = 2^j sqrt 2 and L = ln(zeta(7/5) (j + 1)^(7/5)/failure) *)
