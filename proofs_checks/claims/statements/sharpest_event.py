@@ -12,6 +12,7 @@ from mpmath import iv
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.walk import exit_probability
 from bounds.formulas.radius import RADIUS
+from bounds.language.arithmetic import Enclosure, rigorous
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -29,6 +30,8 @@ _FOLLOWED = 1000
 _MOST_COUNTS = 1 << 18
 #: Nor is a law followed to a smaller probability.
 _LEAST_FAILURE = 1e-200
+#: Of precision: a relative entropy near 0 is the difference of numbers near 1, and counts go up to 2^53.
+_BITS = 256
 
 
 def event_numbers_hold(setting: Setting) -> dict[str, bool]:
@@ -42,7 +45,7 @@ def event_numbers_hold(setting: Setting) -> dict[str, bool]:
     costs = _exclusion_costs(formula_inputs(setting))
     return {
         "impossible-count": last.lower >= 1,
-        "exclusion-count": all(cost.b <= (_first_count(delta) / len(costs)).a for cost in costs),
+        "exclusion-count": all(cost.b <= (_first_count(delta) / len(setting.unqualified)).a for cost in costs),
     }
 
 
@@ -88,32 +91,27 @@ def _exclusion_costs(values: Mapping[str, Any]) -> list[Any]:
     """Return exp(-m kl(q_min - beta(m), q_i)) at m = M_i + 1 for each unqualified provider, enclosed."""
     if not len(values["unqualified_quality"]):
         return []
-    costs = []
-    pairs = zip(values["unqualified_quality"].tolist(), chernoff_counts(values).tolist(), strict=True)
-    for quality, count in pairs:
-        if count >= LARGEST_HORIZON:  # no run is so long that the exclusion matters
-            costs.append(iv.mpf(0))
-            continue
-        ball = RADIUS.enclose(values, count=count + 1)
-        ends = [_at(values["quality_threshold"], quality, end, count + 1) for end in (ball.lower, ball.upper)]
-        costs.append(iv.mpf([min(end.a for end in ends), max(end.b for end in ends)]))
-    return costs
+    pairs = zip(values["unqualified_quality"].tolist(), (chernoff_counts(values) + 1).tolist(), strict=True)
+    # No run is so long that a later exclusion matters.
+    tested = [(quality, count) for quality, count in pairs if count <= LARGEST_HORIZON]
+    radii = [RADIUS.enclose(values, count=count) for _, count in tested]
+    with rigorous(_BITS, "mpmath"):
+        return [
+            _at(values["quality_threshold"], quality, radius, count)
+            for (quality, count), radius in zip(tested, radii, strict=True)
+        ]
 
 
-def _at(threshold: float, quality: float, radius: Fraction, count: float) -> Any:
-    """Return exp(-m kl(q_min - beta, q)) for one end of an enclosure of beta, or 1 where q_min - beta is not above q.
-
-    It increases with beta.
-    """
-    tested = iv.mpf(threshold) - iv.mpf(radius.numerator) / radius.denominator
+def _at(threshold: float, quality: float, radius: Enclosure, count: float) -> Any:
+    """Return exp(-m kl(q_min - beta, q)), or 1 where q_min - beta may not be above q."""
+    low, high = (iv.mpf(end.numerator) / end.denominator for end in (radius.lower, radius.upper))
+    tested = iv.mpf(threshold) - iv.mpf([low.a, high.b])
     if not tested.a > quality:
         return iv.mpf(1)
     if quality == 0:
         return iv.mpf(0)
-    other = iv.mpf(1) - tested
-    entropy = tested * iv.log(tested / iv.mpf(quality))
-    if other.b > 0:
-        entropy += other * iv.log(other / (iv.mpf(1) - iv.mpf(quality)))
+    other = 1 - tested
+    entropy = tested * iv.log(tested / quality) + other * iv.log(other / (1 - iv.mpf(quality)))
     return iv.exp(-iv.mpf(count) * entropy)
 
 
