@@ -254,6 +254,12 @@ Proof.
   intros [Hpr H]. exists sharpest_failure. split; [exact sharpest_failure_remains|]. split; [|exact H]. intros n.
   replace (1 - (1 - delta)) with delta by ring. apply Hpr.
 Qed.
+(* What holds of the history so far on the event has probability at least 1 - delta at every horizon. *)
+Corollary sharpest_event_at_every_horizon (claim : history -> Prop) : holds_on_sharpest_event (fun w => forall t, claim (w t)) ->
+  forall n, 1 - delta <= probability n claim.
+Proof.
+  intros H. apply (at_every_horizon N delta cmax qmin gamma g p theta first profile); [exact Hdyn|]. apply likely_on_sharpest_event. exact H.
+Qed.
 Lemma excluded_along_play w : play w -> (forall t, ~ sharpest_failure (w t)) ->
   excluded_at_one_count N delta qmin quality (scores_along theta w) M.
 Proof.
