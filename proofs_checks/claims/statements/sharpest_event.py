@@ -34,21 +34,6 @@ _LEAST_FAILURE = 1e-200
 _BITS = 256
 
 
-def event_numbers_hold(setting: Setting) -> dict[str, bool]:
-    """Return, by enclosure, whether the numbers that the theorem on the event takes are what it says of them.
-
-    The names are those of `labels.json`: m_0 is a count with beta(m_0) >= 1, and at the count M_i + 1 each of u
-    unqualified providers has q_i < q_min - beta and exp(-(M_i + 1) kl(q_min - beta, q_i)) <= 6 delta/(pi^2 u).
-    """
-    n, delta = setting.n_providers, setting.platform.confidence
-    last = RADIUS.enclose(count=impossible_counts(n, delta), n_providers=n, confidence=delta)
-    costs = _exclusion_costs(formula_inputs(setting))
-    return {
-        "impossible-count": last.lower >= 1,
-        "exclusion-count": all(cost.b <= (_first_count(delta) / len(setting.unqualified)).a for cost in costs),
-    }
-
-
 def delta_pays_for_all(setting: Setting) -> Evidence:
     """Enclose what the parts of the event cost, and compare their sum with delta; beside it, exact probabilities.
 
@@ -58,16 +43,18 @@ def delta_pays_for_all(setting: Setting) -> Evidence:
     n, delta = setting.n_providers, setting.platform.confidence
     values = formula_inputs(setting)
     last = impossible_counts(n, delta)
-    exclusion = sum(_exclusion_costs(values), iv.mpf(0))
+    never = RADIUS.enclose(count=last, n_providers=n, confidence=delta).lower >= 1  # and beta decreases
+    exclusion = _exclusion_costs(values)
     square_sum = sum((Fraction(1, m**2) for m in range(1, last + 1)), Fraction(0))
-    bands = iv.mpf(delta) - _first_count(delta) * iv.mpf(square_sum.numerator) / square_sum.denominator
+    price = iv.mpf(delta) * 6 / iv.pi**2
+    bands = iv.mpf(delta) - price * iv.mpf(square_sum.numerator) / square_sum.denominator
     total = bands + exclusion + iv.mpf(spare_probability(n, delta))
     fails = float(total.b) / delta
     return exact_evidence(
         f"what the good event beyond m = {last}, the exclusions of {len(values['unqualified_quality'])} unqualified "
         "providers at one count each, and the stitched radius cost together, in interval arithmetic, "
         "against delta; and exact probabilities for scores of 0 and 1",
-        all(event_numbers_hold(setting).values()) and total.b <= delta,
+        never and total.b <= delta,
         checked=3,
         ratio=fails,
         margin=delta - float(total.b),
@@ -82,24 +69,18 @@ def delta_pays_for_all(setting: Setting) -> Evidence:
     )
 
 
-def _first_count(delta: float) -> Any:
-    """Return 6 delta/pi^2, enclosed: what lem:good-event pays for the count 1, and all exclusions have together."""
-    return iv.mpf(delta) * 6 / iv.pi**2
-
-
-def _exclusion_costs(values: Mapping[str, Any]) -> list[Any]:
-    """Return exp(-m kl(q_min - beta(m), q_i)) at m = M_i + 1 for each unqualified provider, enclosed."""
-    if not len(values["unqualified_quality"]):
-        return []
+def _exclusion_costs(values: Mapping[str, Any]) -> Any:
+    """Return the sum of exp(-m kl(q_min - beta(m), q_i)) at m = M_i + 1, enclosed."""
     pairs = zip(values["unqualified_quality"].tolist(), (chernoff_counts(values) + 1).tolist(), strict=True)
     # No run is so long that a later exclusion matters.
     tested = [(quality, count) for quality, count in pairs if count <= LARGEST_HORIZON]
     radii = [RADIUS.enclose(values, count=count) for _, count in tested]
     with rigorous(_BITS, "mpmath"):
-        return [
+        costs = (
             _at(values["quality_threshold"], quality, radius, count)
             for (quality, count), radius in zip(tested, radii, strict=True)
-        ]
+        )
+        return sum(costs, iv.mpf(0))
 
 
 def _at(threshold: float, quality: float, radius: Enclosure, count: float) -> Any:
