@@ -5,8 +5,8 @@
    provider is excluded at the latest (`excluded_at_one_count`); t_i, after which i is not explored (`explored_until`); the shortfall of
    the cheapest competitor (`falls_short`); and a step after which cheap unqualified providers are out of auctions (`out_of_auctions`). *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Hoeffding
-  AnyRadius Sharp Sharpest.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Hoeffding
+  Dynamics Plays GameLikely AnyRadius Sharp Stitched Sharpest SharpestEvent.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -45,11 +45,9 @@ Definition exploration_steps (T : nat) : R := bsum N (fun i => INR (most_explore
 
 (* ---- what an auction pays above c_(2) at most, where the winner's count is m: a radius and d_+, less what is known of the rival *)
 Definition price_excess (less : R) (m : nat) : R := Rmin (cmax - c2) (Rmax 0 (cost_radius m + d_plus - less)).
-(* the mean cost of the cheapest competitor is never above its cost by cmax r(m): the event of Stitched.v, and gamma for beliefs *)
-Definition stays_below (r : nat -> R) (cost_estimate : nat -> nat -> R) : Prop := forall count, (1 <= count)%nat ->
-  cost_estimate second count - c2 <= cmax * (r count + gamma * radius count).
-(* its adjusted bid is at most c_(2) + d_+ - cmax * short in auctions that the best wins beyond the count `start`, until T: all counts
-   that it can have there, from g(N + start + 1) on, have a beta - r of at least `short` *)
+(* The mean cost of the cheapest competitor stays below c_(2) + cmax r(m) (`cost_stays_below`). Then its adjusted bid is at most
+   c_(2) + d_+ - cmax * short in auctions that the best wins beyond the count `start`, until T: at all counts that it can have there, from
+   g(N + start + 1) on, beta - r is at least `short`. *)
 Definition falls_short (T start : nat) (r : nat -> R) (short : R) : Prop := forall n, g (N + S start)%nat <= INR n ->
   (1 <= n <= S (most_selected T best second))%nat -> short <= Rmax 0 (radius n - r n).
 (* A_T, where X i counts of i are left out. By provider: each other one as often as it can win against the best, the best at all counts,
@@ -311,7 +309,7 @@ Qed.
 Lemma auction_at_most_cmax t s : step t s -> ~ explores t -> payment t s <= cmax.
 Proof. intros Hs Hn. rewrite auction_is_pay by assumption. unfold pay. destruct (crit _ _ _ _); [apply Rmin_r|lra]. Qed.
 Variables (r : nat -> R) (start : nat) (short : R).
-Hypothesis Hbelow : stays_below N delta cmax gamma cost second r cost_estimate.
+Hypothesis Hbelow : cost_stays_below N delta cmax gamma cost cost_estimate second r.
 Definition saved (i count : nat) : R := if Nat.eq_dec i best then if le_dec count start then 0 else cmax * short else c2 - cost best.
 Lemma auction_price t s T : falls_short T start r short -> run t -> step t s -> ~ explores t -> (now N t <= T)%nat ->
   payment t s <= c2 + rad (m t s) + d_plus - saved s (m t s).
@@ -442,7 +440,7 @@ Lemma auction_deviation t s : run t -> step t s -> ~ explores t ->
   Rabs (payment t s - c2) <= band_at (now N t) + (if is disturbed t then Rmin most (c2 - least) else 0).
 Proof.
   intros Hr Hs Hn. pose proof second_range as Hc2. destruct Hsecond as (H2N & H2q & H2ne & H2min).
-  pose proof (bids_are_near _ _ _ _ _ _ _ _ _ _ _ Hb) as Hnear. pose proof (bids_in_range _ _ _ _ _ _ _ _ _ _ _ Hb) as Hbr.
+  pose proof (bids_are_near _ _ _ _ _ _ _ _ _ _ _ Hb) as Hnear. pose proof (Statements.bids_in_range _ _ _ _ _ _ _ _ _ _ _ Hb) as Hbr.
   pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest). pose proof He as (Hquality & Hcost).
   assert (Hp : 0 <= payment t s <= cmax) by (eapply payment_range_run; eauto). pose proof (plain_price t s Hr Hs Hn) as Hup.
   assert (Hsel : selected (eligible_set t) (radii N delta cmax gamma t) (bid t) s) by (eapply ordinary_selected; eauto).
@@ -606,7 +604,7 @@ Qed.
    explored counts the radii of i* less the shortfall of its rival and those of others while they can win, or equal shares of all
    auctions where that is less; and the same without exploration. *)
 Theorem thm_excess_payment_general_sharpest T h (r : nat -> R) (start : nat) (short : R) : on_sharpest_event ->
-  cheapest_competitor N qmin quality cost best second -> stays_below N delta cmax gamma cost second r cost_estimate ->
+  cheapest_competitor N qmin quality cost best second -> cost_stays_below N delta cmax gamma cost cost_estimate second r ->
   falls_short T start r short -> (forall i, (i < N)%nat -> explored_until T i) -> run_until T h ->
   run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h <=
     n * (cmax - c2) + exploration_steps T * (cmax - c2) + auction_excess (most_explored T) T start short /\
@@ -659,3 +657,99 @@ Proof.
   apply per_step_at_most; [apply lt_0_INR; lia|]. apply Rplus_le_compat_l. eapply total_deviation; eauto.
 Qed.
 End Theorems.
+
+(* ---- with probability at least 1 - delta: on the event of SharpestEvent.v, whose rival is the cheapest competitor *)
+Section Game.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (best : nat).
+Variables (p : platform) (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R) (profile : nat -> strategy).
+Variables (m0 : nat) (M : nat -> nat) (second : nat) (estimate : nat -> list observation -> R).
+Notation n := (INR N).
+Notation quality := (quality theta).
+Notation cost_of := (cost_of theta).
+Notation c2 := (cost_of second).
+Notation g := (target N k alpha).
+Notation queries H := (N + length (later H))%nat.
+Notation on_the_event := (holds_on_sharpest_event N delta cmax qmin gamma g p theta first profile m0 M second).
+Notation payments := (all_payments N delta cmax qmin gamma g profile).
+Notation explored_until last := (explored_until N delta cmax qmin gamma d_minus d_plus quality cost_of g M last).
+Notation most_explored last := (most_explored qmin quality g M last).
+Notation exploration_steps last := (exploration_steps N qmin quality g M last).
+Notation auction_excess := (auction_excess N delta cmax qmin gamma d_minus d_plus quality cost_of best second M).
+Notation falls_short := (falls_short N delta cmax qmin gamma d_minus d_plus quality cost_of best second g M).
+Notation radii_at_target := (radii_at_target N delta cmax gamma d_minus d_plus cost_of second g).
+Notation disturbance := (disturbance N delta cmax qmin gamma d_minus d_plus quality cost_of second M).
+(* what auctions pay above c_(2), explorations left out *)
+Fixpoint auctions_above (start : nat -> observation) (later : list (nat * observation)) : R :=
+  match later with
+  | [] => 0
+  | (j, _) :: before =>
+      let H := {| initial := start; later := before |} in
+      (if excluded_middle (explores_at N delta qmin g H) then 0 else Rmax 0 (paid N delta cmax qmin gamma g H (bids_at N profile H) j - c2))
+        + auctions_above start before
+  end.
+Hypothesis Hsetting : sharpest_setting N delta cmax qmin gamma d_minus d_plus g best p theta first profile m0 M second estimate.
+Hypothesis Hsecond : cheapest_competitor N qmin quality cost_of best second.
+Hypothesis Hk : 0 < k.
+Hypothesis Ha : 0 < alpha < 1.
+Lemma auctions_along w bid t : play N delta cmax qmin gamma g profile w -> (forall t, bid (served (w t)) = bids_at N profile (w t)) ->
+  auctions_above (initial (w t)) (later (w t))
+  = total (fun h s => (1 - explored N delta qmin (scores_along theta w) g h) * Rmax 0 (payment N delta cmax qmin gamma (scores_along theta w) bid g h s - c2)) (served (w t)).
+Proof.
+  intros Hw Hbid. induction t as [|t IH].
+  - destruct Hw as [(o & _ & ->) _]. reflexivity.
+  - destruct (proj2 Hw t) as [->|(j & o & _ & _ & ->)]; [exact IH|]. unfold after, served in *. cbn [later initial map fst auctions_above total].
+    rewrite IH. f_equal.
+    pose proof (payment_now N delta cmax qmin gamma g theta profile w Hw bid Hbid t j) as Ep. unfold served in Ep. rewrite Ep.
+    pose proof (explores_now N delta cmax qmin gamma g theta profile w Hw t) as Ex. unfold served in Ex.
+    replace {| initial := initial (w t); later := later (w t) |} with (w t) by (destruct (w t); reflexivity).
+    unfold explored. destruct (explores_dec _ _ _ _ _ _) as [H1|H1]; destruct (excluded_middle _) as [H2|H2]; try (exfalso; tauto); ring.
+Qed.
+Lemma on_run w : sharpest_play N delta cmax qmin gamma d_minus d_plus g theta profile m0 M second estimate w ->
+  on_sharpest_event N delta cmax qmin gamma d_minus d_plus quality cost_of best (scores_along theta w) (along w estimate cost_of)
+    (bids_on N profile w (along w estimate cost_of)) g M /\
+  forall t, run_until N delta cmax qmin gamma (scores_along theta w) (bids_on N profile w (along w estimate cost_of)) g (queries (w t)) (served (w t)).
+Proof.
+  intros [_ Hgood Hbids Hex _ _ Hrun]. destruct Hsetting as (Hm & _). pose proof Hm as (HN & _). split.
+  - split; [exact Hm|]. split; [exact Hgood|]. split; [exact Hbids|]. split; [|exact Hex]. intros s t. apply g_mono; assumption.
+  - intros t. split; [apply Hrun|]. unfold served. rewrite map_length. reflexivity.
+Qed.
+Ltac on_event w := apply (on_sharpest_plays N delta cmax qmin gamma d_minus d_plus g best p theta first profile m0 M second estimate _ Hsetting);
+  intros w Hplay; destruct (on_run w Hplay) as [Hev Hrun]; pose proof Hplay as [Hw _ _ _ Hbelow Hbid _].
+
+(* With probability at least 1 - delta, at all T at once: a provider i is explored at most X_i times. *)
+Theorem explorations_sharpest_game : on_the_event (fun w => forall t last, let T := queries (w t) in
+  (forall i, (i < N)%nat -> explored_until last T i) ->
+  (forall i, (i < N)%nat -> (explorations N delta qmin (scores_along theta w) g (served (w t)) i <= most_explored last T i)%nat) /\
+  total (fun h _ => explored N delta qmin (scores_along theta w) g h) (served (w t)) <= exploration_steps last T).
+Proof. on_event w. intros t last T Huntil. eapply explorations_sharpest; eauto. Qed.
+(* With probability at least 1 - delta, at all T at once: the payments above c_(2) of all queries, and of auctions alone, are at most what
+   the program prints. *)
+Theorem thm_excess_payment_general_sharpest_game : on_the_event (fun w => forall t last start short, let T := queries (w t) in
+  (forall i, (i < N)%nat -> explored_until last T i) -> falls_short T start (rival_radius N delta m0) short ->
+  payments (fun x => Rmax 0 (x - c2)) (w t) <=
+    n * (cmax - c2) + exploration_steps last T * (cmax - c2) + auction_excess (most_explored last T) T start short /\
+  n * (cmax - c2) + auctions_above (initial (w t)) (later (w t)) <= n * (cmax - c2) + auction_excess (fun _ => 0%nat) T start short).
+Proof.
+  on_event w. intros t last start short T Huntil Hshort.
+  pose proof (thm_excess_payment_general_sharpest N delta cmax qmin gamma d_minus d_plus quality cost_of best second _ _ _ g M last T (served (w t))
+    (rival_radius N delta m0) start short Hev Hsecond Hbelow Hshort Huntil (Hrun t)) as [H1 H2].
+  rewrite (auctions_along w _ t Hw Hbid), (payments_along N delta cmax qmin gamma g profile _ theta w _ t Hw Hbid). split; [|exact H2].
+  destruct Hev as (Hm & _). pose proof (second_range N delta cmax qmin gamma d_minus d_plus quality cost_of best second Hm Hsecond).
+  rewrite (Rmax_right 0 (cmax - c2)) by lra. exact H1.
+Qed.
+(* With probability at least 1 - delta, at all T >= N at once: the average of |payment - c_(2)| over all queries is at most this. The
+   program prints N max{c_(2), cmax - c_(2)} for the first term, which is no less. *)
+Theorem thm_regret_sharpest_game : on_the_event (fun w => forall t last (A : nat -> bool) (dearest s : nat) (least : R), let T := queries (w t) in
+  (forall i, (i < N)%nat -> explored_until last T i) -> cheap_cost N qmin quality cost_of second least ->
+  cheaper_than qmin quality cost_of A dearest -> out_of_auctions N qmin quality cost_of second g M A T s ->
+  payments (fun x => Rabs (x - c2)) (w t) / INR T <=
+    n * (cmax - c2) / INR T + exploration_steps last T * (cmax - c2) / INR T + radii_at_target T / INR T + disturbance A dearest s T least / INR T).
+Proof.
+  on_event w. intros t last A dearest s least T Huntil Hleast HA Hout.
+  pose proof (thm_regret_sharpest N delta cmax qmin gamma d_minus d_plus quality cost_of best second _ _ _ g M last T (served (w t))
+    A dearest s least Hev Hsecond Huntil Hleast HA Hout (Hrun t)) as H1.
+  rewrite (payments_along N delta cmax qmin gamma g profile _ theta w _ t Hw Hbid).
+  destruct Hev as (Hm & _). pose proof (second_range N delta cmax qmin gamma d_minus d_plus quality cost_of best second Hm Hsecond).
+  rewrite (Rabs_pos_eq (cmax - c2)) by lra. exact H1.
+Qed.
+End Game.
