@@ -145,8 +145,8 @@ EXCESS = Claim(
     label="thm:excess-payment-general:sharpest",
     name="Excess payment, sharpest",
     statement="what each query is paid above c_(2), added up: initialization, the explorations, and at auctions the "
-    "radii of i* beyond the shortfall of its rival and those of others while they can win; and the same without "
-    "exploration",
+    "radii of i* beyond the shortfall of its rival and those of others while they can win, or equal shares of all "
+    "auctions where these are less; and the same without exploration",
     source_line=1111,
     checks=(
         _bounded(EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),

@@ -246,8 +246,8 @@ def _compare(right: RightSides) -> None:
 @pytest.mark.for_each("name", [*PUBLISHED_NAMES, *ODD])
 def test_what_is_printed_is_what_is_proved(name: str) -> None:
     setting = ODD.get(name) or published(name).setting
-    for horizon in (setting.n_providers + 1, 150, 1000):
-        _compare(RightSides.of(setting, horizon))
+    _compare(RightSides.of(setting, 150))
+    _compare(RightSides.of(setting, 1000))
 
 
 @pytest.mark.long
@@ -256,6 +256,7 @@ def test_what_a_report_shows_is_what_is_proved(name: str) -> None:
     setting = ODD.get(name) or published(name).setting
     right, report = RightSides.of(setting, 70_000), evaluate_bounds(setting, 70_000, "sharpest")
     _compare(right)
+    _compare(RightSides.of(setting, setting.n_providers + 1))
     assert report.exploration_steps_bound == sum(right.explored)
     for key, role in (("excess_payment", "excess"), ("average_payment_deviation", "average_deviation")):
         assert report.guarantees[key].value == SHARPEST[role]({**right.v, "horizon": 70_000.0})
@@ -268,11 +269,13 @@ def test_what_a_report_shows_is_what_is_proved(name: str) -> None:
         lambda right: {"clip": right.clip * 1.01},
         lambda right: {"excluded": [count * 1.2 + 1 for count in right.excluded]},
         lambda right: {"ends": [end / 2 for end in right.ends]},
+        lambda right: {"short": lambda start: 0.9 * RightSides.short(right, start)},
+        lambda right: {"cheap": right.cheap[1:]},
     ],
 )
 def test_another_right_side_is_told_apart(wrong: Callable[[RightSides], dict[str, Any]]) -> None:
-    setting = ODD["cheap unqualified"]
-    right = RightSides.of(setting, 1000)
-    vars(right).update(wrong(RightSides.of(setting, 1000)))
+    setting = published("gsm8k-full").setting
+    right = RightSides.of(setting, 10_000)
+    vars(right).update(wrong(RightSides.of(setting, 10_000)))
     with pytest.raises(AssertionError):
         _compare(right)

@@ -6,7 +6,7 @@
    the cheapest competitor (`falls_short`); and a step after which cheap unqualified providers are out of auctions (`out_of_auctions`). *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Hoeffding
-  Dynamics Plays GameLikely AnyRadius Sharp Stitched Sharpest SharpestEvent.
+  Dynamics Plays GameLikely AnyRadius Sharp Stitched Sharpest SharpestEvent Existence Instances.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -753,3 +753,116 @@ Proof.
   rewrite (Rabs_pos_eq (cmax - c2)) by lra. exact H1.
 Qed.
 End Game.
+
+(* ---- these numbers exist *)
+(* Where everybody else is dearer than j or unqualified, the exploration of j ends, at a time that is right for all T. *)
+Theorem exploration_ends N delta cmax qmin gamma d_minus d_plus quality cost k alpha M j : (2 <= N)%nat -> 0 < k -> 0 < alpha < 1 ->
+  (forall i, (i < N)%nat -> i <> j -> 0 < gap_to cmax gamma d_minus d_plus cost j i \/ quality i < qmin) ->
+  exists e, forall last T, last j = e -> explored_until N delta cmax qmin gamma d_minus d_plus quality cost (target N k alpha) M last T j.
+Proof.
+  intros HN Hk Ha Hall. set (g := target N k alpha). set (a := fun i => exact_inverse N delta (gap_to cmax gamma d_minus d_plus cost j i)).
+  assert (Hp : forall t, 0 < g t) by (intros; apply g_pos; assumption).
+  assert (Hmono : forall s t, (1 <= s)%nat -> (s <= t)%nat -> g s <= g t) by (intros s t; apply g_mono; assumption).
+  pose (cap := fun T i => INR (M i) + INR (a i) + g T).
+  destruct (caps_are_outgrown N k alpha j cap (fun i => INR (M i) + INR (a i)) HN Hk Ha) as (e & He); [intros; unfold cap, g; lra|].
+  exists e. intros last T <- t Ht Hlate. specialize (He t ltac:(lia)).
+  assert (Hsel : over_others N j (fun i => INR (most_selected N delta cmax qmin gamma d_minus d_plus quality cost g M (t - 1) j i)) <= over_others N j (cap t)).
+  { apply bsum_le. intros i Hi. destruct (Nat.eq_dec i j) as [|Hne]; [lra|]. unfold cap.
+    assert (Hcounts : INR (counts_below (g (t - 1)%nat)) <= g t).
+    { rewrite counts_below_most by apply Hp. pose proof (ceiling_below (g (t - 1)%nat)). pose proof (Hmono (t - 1)%nat t ltac:(lia) ltac:(lia)). lra. }
+    assert (Hmax : INR (Nat.max (a i) (counts_below (g (t - 1)%nat))) <= INR (a i) + g t).
+    { pose proof (pos_INR (a i)). pose proof (Hp t). destruct (le_lt_dec (a i) (counts_below (g (t - 1)%nat))); [rewrite Nat.max_r by lia|rewrite Nat.max_l by lia]; lra. }
+    pose proof (pos_INR (M i)). pose proof (pos_INR (a i)). pose proof (Hp t). unfold most_selected, while_eligible. fold (a i).
+    destruct (Rlt_dec (quality i) qmin) as [Hq|Hq].
+    - set (limit := if Rlt_dec _ _ then _ else _). assert (INR (Nat.min (M i) limit) <= INR (M i)) by (apply le_INR; lia). lra.
+    - destruct (Hall i Hi Hne) as [Hgap|]; [|contradiction]. destruct (Rlt_dec _ _) as [_|]; [|contradiction].
+      apply Rle_trans with (INR (Nat.max (a i) (counts_below (g (t - 1)%nat)))); [apply le_INR; lia|lra]. }
+  assert (Hone : g t <= over_others N j (cap t)).
+  { set (i := if Nat.eq_dec j 0 then 1%nat else 0%nat).
+    assert (Hi : (i < N)%nat /\ i <> j) by (unfold i; destruct (Nat.eq_dec j 0); lia).
+    apply Rle_trans with (cap t i); [unfold cap; pose proof (pos_INR (M i)); pose proof (pos_INR (a i)); lra|].
+    apply one_of_others; try apply Hi. intros l _ _. unfold cap. pose proof (pos_INR (M l)). pose proof (pos_INR (a l)). pose proof (Hp t). lra. }
+  lra.
+Qed.
+
+(* ---- the theorems are not about nothing: i* costs 1/2 or nothing, its competitor 1 or nothing, and the answers of a third, which costs
+   nothing, are right every other time, of 3/4 that are asked for *)
+Definition dear3 (i : nat) : R := match i with O => 1 / 2 | 1%nat => 1 | _ => 0 end.
+Definition right3 (i : nat) : R := match i with O => 1 | 1%nat => 1 | _ => 0 end.
+Definition coins3 (i : nat) (f : observation -> R) : R := average f [{| Game.cost := dear3 i; score := 1 |}; {| Game.cost := 0; score := right3 i |}].
+Notation slow3 := (target 3 1 (1 / 2)).
+Definition the_third (i : nat) : bool := Nat.eqb i 2.
+Lemma coins3_law j : Game.law 1 (coins3 j).
+Proof. apply a_coin; destruct j as [|[|j]]; split; simpl; lra. Qed.
+Lemma quality3 i : quality coins3 i = (1 + right3 i) / 2.
+Proof. unfold quality, coins3, average. simpl. lra. Qed.
+Lemma cost3 i : cost_of coins3 i = dear3 i / 2.
+Proof. unfold cost_of, coins3, average. simpl. lra. Qed.
+Lemma market3 : market 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0.
+Proof.
+  unfold market. repeat split; try lra; try lia; try (rewrite ?quality3, ?cost3; destruct i as [|[|i]]; simpl; lra); rewrite ?quality3; simpl; try lra.
+  intros [|[|j]] Hj Hq Hne; rewrite ?quality3, ?cost3 in *; simpl in *; try lra; lia.
+Qed.
+Lemma competitor3 : cheapest_competitor 3 (3 / 4) (quality coins3) (cost_of coins3) 0 1.
+Proof.
+  split; [lia|]. rewrite quality3. simpl. split; [lra|]. split; [lia|]. intros [|[|j]] Hj Hq Hne; rewrite ?quality3, ?cost3 in *; simpl in *; try lra; lia.
+Qed.
+Lemma setting3 : exists M, sharpest_setting 3 (1 / 2) 1 (3 / 4) 0 0 0 slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3)
+  sigma_star 2 M 1 (fun _ => mean_cost).
+Proof.
+  destruct (event_numbers_exist 3 (1 / 2) 1 (3 / 4) coins3 1 ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lia) coins3_law) as (M & _ & HM).
+  exists M. split; [exact market3|]. split; [|split; [exact (HM ltac:(lra))|split; [apply sample_means_are_near|apply sigma_star_is_near]]].
+  split; [apply a_uniform_platform; lia|]. split; [exact coins3_law|]. apply independent_initialization. exact coins3_law.
+Qed.
+(* until T: i* and the third are explored until e at most, the competitor as long as it may be *)
+Definition last3 (e T i : nat) : nat := if Nat.eqb i 1 then T else e.
+Lemma numbers3 M : exists e, forall T,
+  (forall i, (i < 3)%nat -> explored_until 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) slow3 M (last3 e T) T i) /\
+  falls_short 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 1 slow3 M T 0 (rival_radius 3 (1 / 2) 2) 0 /\
+  cheap_cost 3 (3 / 4) (quality coins3) (cost_of coins3) 1 0 /\ cheaper_than (3 / 4) (quality coins3) (cost_of coins3) the_third 2 /\
+  out_of_auctions 3 (3 / 4) (quality coins3) (cost_of coins3) 1 slow3 M the_third T 0.
+Proof.
+  destruct (exploration_ends 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 1 (1 / 2) M 0 ltac:(lia) ltac:(lra) ltac:(lra)) as (e0 & H0).
+  { intros [|[|[|i]]] Hi Hne; try lia; unfold gap_to; rewrite ?quality3, ?cost3; simpl; [left; lra|right; lra]. }
+  destruct (exploration_ends 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 1 (1 / 2) M 2 ltac:(lia) ltac:(lra) ltac:(lra)) as (e2 & H2).
+  { intros [|[|[|i]]] Hi Hne; try lia; unfold gap_to; rewrite ?quality3, ?cost3; simpl; left; lra. }
+  exists (Nat.max e0 e2). intros T. split; [|split; [|split; [|split]]].
+  - intros [|[|[|i]]] Hi t Ht Hlate; try lia; unfold last3 in Hlate; simpl in Hlate.
+    + apply (H0 (fun _ => e0) T eq_refl); lia.
+    + lia.
+    + apply (H2 (fun _ => e2) T eq_refl); lia.
+  - intros m _ _. apply Rmax_l.
+  - split; [rewrite cost3; simpl; lra|]. intros j _. rewrite cost3. destruct j as [|[|j]]; simpl; lra.
+  - intros j Hj. apply Nat.eqb_eq in Hj. subst. rewrite quality3. simpl. lra.
+  - intros t j _ (Hj & Hq & _) Hno. apply Nat.eqb_neq in Hno. rewrite quality3 in Hq. destruct j as [|[|[|j]]]; simpl in Hq; try lra; lia.
+Qed.
+(* Three providers with fair coins, one of them cheap and unqualified, have such plays and such numbers for every T. *)
+Theorem three_coins_have_numbers : exists M e,
+  sharpest_setting 3 (1 / 2) 1 (3 / 4) 0 0 0 slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3) sigma_star 2 M 1
+    (fun _ => mean_cost) /\
+  cheapest_competitor 3 (3 / 4) (quality coins3) (cost_of coins3) 0 1 /\ forall T,
+  (forall i, (i < 3)%nat -> explored_until 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) slow3 M (last3 e T) T i) /\
+  falls_short 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 1 slow3 M T 0 (rival_radius 3 (1 / 2) 2) 0 /\
+  cheap_cost 3 (3 / 4) (quality coins3) (cost_of coins3) 1 0 /\ cheaper_than (3 / 4) (quality coins3) (cost_of coins3) the_third 2 /\
+  out_of_auctions 3 (3 / 4) (quality coins3) (cost_of coins3) 1 slow3 M the_third T 0.
+Proof.
+  destruct setting3 as (M & HM). destruct (numbers3 M) as (e & He). exists M, e. split; [exact HM|]. split; [exact competitor3|exact He].
+Qed.
+(* And runs of every length, with estimates that are right and bids of these. *)
+Theorem three_coins_have_runs : exists M, forall T, (3 <= T)%nat -> exists h,
+  let estimates := fun i (_ : nat) => cost_of coins3 i in let bids := fun (_ : list nat) => cost_of coins3 in
+  on_sharpest_event 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 (fun i _ => quality coins3 i) estimates bids slow3 M /\
+  run_until 3 (1 / 2) 1 (3 / 4) 0 (fun i _ => quality coins3 i) bids slow3 T h /\
+  cost_stays_below 3 (1 / 2) 1 0 (cost_of coins3) estimates 1 (rival_radius 3 (1 / 2) 2).
+Proof.
+  destruct setting3 as (M & _ & _ & (_ & _ & HM) & _). exists M. intros T HT.
+  destruct (runs_exist 3 (1 / 2) 1 (3 / 4) 0 (fun i _ => quality coins3 i) (fun _ => cost_of coins3) slow3 ltac:(lia) (T - 3)) as (h & Hr & Hl).
+  exists h. split; [|split; [split; [exact Hr|lia]|]].
+  - split; [exact market3|]. split; [|split; [|split]].
+    + split; intros i m _ _; rewrite Rminus_eq_0, Rabs_R0; [apply sqrt_pos|]. unfold rad. apply Rmult_le_pos; [lra|apply sqrt_pos].
+    + intros t i _ Hi. split; [lra|]. rewrite cost3. destruct i as [|[|i]]; simpl; lra.
+    + intros s t. apply g_mono; [lia|lra|lra].
+    + intros i Hi Hq. destruct (HM i Hi Hq) as (_ & H & _). exists (S (M i)). split; [lia|]. unfold bt. lra.
+  - intros m Hm. assert (0 <= bt 3 (1 / 2) m) by apply sqrt_pos.
+    assert (0 <= rival_radius 3 (1 / 2) 2 m) by (unfold rival_radius; destruct (lt_dec 1 2); [apply Rmin_glb; [assumption|apply stitched_radius_nonneg]|assumption]). lra.
+Qed.
