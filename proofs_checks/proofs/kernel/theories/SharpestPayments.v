@@ -810,9 +810,10 @@ Qed.
 Lemma setting3 : exists M, sharpest_setting 3 (1 / 2) 1 (3 / 4) 0 0 0 slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3)
   sigma_star 2 M 1 (fun _ => mean_cost).
 Proof.
-  destruct (event_numbers_exist 3 (1 / 2) 1 (3 / 4) coins3 1 ltac:(lia) ltac:(lra) ltac:(lra) ltac:(lia) coins3_law) as (M & _ & HM).
-  exists M. split; [exact market3|]. split; [|split; [exact (HM ltac:(lra))|split; [apply sample_means_are_near|apply sigma_star_is_near]]].
-  split; [apply a_uniform_platform; lia|]. split; [exact coins3_law|]. apply independent_initialization. exact coins3_law.
+  destruct (sharpest_settings_exist 3 (1 / 2) 1 (3 / 4) slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3) 1 market3) as (M & HM).
+  - split; [apply a_uniform_platform; lia|]. split; [exact coins3_law|]. apply independent_initialization. exact coins3_law.
+  - lia.
+  - exists M. apply HM; [lia|]. apply beta_at_two; [lia|lra].
 Qed.
 (* until T: i* and the third are explored until e at most, the competitor as long as it may be *)
 Definition last3 (e T i : nat) : nat := if Nat.eqb i 1 then T else e.
