@@ -210,19 +210,19 @@ def _payments() -> dict[str, Stated]:
         lambda market, horizon: payments.auction_excess(
             market, horizon, exploration.exploration_counts(market, horizon)
         ),
-        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        _excess_of_auctions("X_i < m"),
         "thm:excess-payment-general, improved",
     )
     all_auctions = _computed(
         money("all_auction_excess", r"A^0_T", "what auctions pay above the second-lowest cost"),
         payments.auction_excess,
-        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        _excess_of_auctions("m"),
         "thm:excess-payment-general, improved",
     )
     plain = _computed(
         money("plain_auction_excess", r"A^1_T", "the same, with the radii of rivals in full"),
         lambda market, horizon: payments.auction_excess(market, horizon, shortfall=False),
-        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        _excess_of_auctions("m"),
         "thm:excess-payment-general, improved",
     )
     excess = _formula(
@@ -273,6 +273,15 @@ def _payments() -> dict[str, Stated]:
         "excess_without_exploration": without,
         "average_deviation": deviation,
     }
+
+
+def _excess_of_auctions(counts: str) -> str:
+    """Return the excess by provider, or that of the worst split of all auctions, in terms of which counts are added."""
+    by_provider, split = (
+        rf"\sum_i \sum_{{{added} \leq {last}}} \min\{{c_{{\max}} - \bar c_{{(2)}}, (\kappa \beta(m) {more})^+\}}"
+        for added, last, more in ((counts, "a_i", "- o_i"), ("m", "D_i", "+ d_+"))
+    )
+    return rf"\min\left\{{{by_provider}, \max_{{\sum_i D_i = T - N}} {split}\right\}}"
 
 
 def _formula(
