@@ -1,79 +1,132 @@
-"""Random auctions as a file of Coq: what the rules in Python say of each, for the rules in Coq to say the same."""
+"""Random queries, and what the rules say of them: those in Python, those that Coq extracts, and those in Coq itself."""
 
 from __future__ import annotations
 
+import operator
 import random
-from collections import Counter
+import types
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-from mechanism import rules
+from tests.proofs_checks.proofs import extracted_rules as kernel
 
-#: Auctions in one list: longer ones are slow to read.
+#: Exact fractions; Coq's rational numbers have x / 0 = 0 as well.
+EXACT = kernel.Build_numbers(operator.add, operator.sub, lambda x, y: x / y if y else Fraction(0), Fraction, operator.le)
+#: Queries in one list: Coq is slow to read longer ones.
 _TOGETHER = 500
 _HEAD = """Require Import QArith List.
 From Costproof Require Import Rules.
 Import ListNotations.
 Open Scope nat_scope.
+Definition queried : Type := list (provider Q) * Q * Q * Q.
+Definition answer : Type := kind * list nat * list Q.
+Definition answered (q : queried) : answer :=
+  let '(providers, threshold, cost_bound, goal) := q in
+  let permitted := candidates rationals providers threshold goal in
+  (kind_of_query rationals providers threshold goal, permitted,
+   map (fun i => Qred (payment rationals providers threshold cost_bound goal i)) permitted).
 Notation P a b c d n := (Build_provider a%Q b%Q c%Q d%Q n).
-Notation A ps t c g k cs pay := (Build_answered ps t%Q c%Q g k cs (pay%Q)).
 """
 
 
-class Auctions(NamedTuple):
-    """A file of Coq, and how many auctions of each kind it holds; `ties` have several lowest, `alone` have no rival."""
+class Auction(NamedTuple):
+    """What is known before a query: a column for each number of a provider, and the numbers of the platform."""
 
-    text: str
-    kinds: Counter[str]
-    ties: int
-    alone: int
-
-
-def auctions(number: int, rng: random.Random) -> Auctions:
-    """Return a file that says of random auctions what the rules say."""
-    found: list[tuple[str, str, int, int]] = [_auction(rng) for _ in range(number)]
-    texts = [text for text, *_ in found]
-    lists = [texts[first : first + _TOGETHER] for first in range(0, number, _TOGETHER)]
-    parts = [
-        f"Definition auctions_{place} : list answered := [{'; '.join(some)}].\n"
-        f"Example as_python_{place} : forallb as_said auctions_{place} = true.\nProof. vm_compute. reflexivity. Qed.\n"
-        for place, some in enumerate(lists)
-    ]
-    kinds = Counter(kind for _, kind, _, _ in found)
-    ties = sum(kind == "auction" and among > 1 for _, kind, among, _ in found)
-    alone = sum(kind == "auction" and able == 1 for _, kind, _, able in found)
-    return Auctions("\n".join([_HEAD, *parts]), kinds, ties, alone)
+    estimates: list[Fraction]
+    radii: list[Fraction]
+    bids: list[Fraction]
+    cost_radii: list[Fraction]
+    counts: list[int]
+    threshold: Fraction
+    cost_bound: Fraction
+    goal: Fraction
 
 
-def _auction(rng: random.Random) -> tuple[str, str, int, int]:
-    """Return an auction among 2 to 8 providers in few different numbers, so that ties and bounds are met often."""
+class Answer(NamedTuple):
+    """What rules say of a query: its kind, who may serve, what each of them is paid, and who is eligible."""
+
+    kind: str
+    candidates: tuple[int, ...]
+    payments: tuple[Fraction, ...]
+    eligible: tuple[int, ...]
+
+
+def auctions(number: int, seed: int) -> list[Auction]:
+    """Return queries among 2 to 8 providers in few different numbers, so that ties and bounds are met often."""
+    rng = random.Random(seed)
+    return [_auction(rng) for _ in range(number)]
+
+
+def _auction(rng: random.Random) -> Auction:
     size, grid = rng.randint(2, 8), rng.choice([2, 4, 8])
 
-    def number(high: int) -> Fraction:
-        return Fraction(rng.randint(0, high * grid), grid)
+    def numbers(high: int) -> list[Fraction]:
+        return [Fraction(rng.randint(0, high * grid), grid) for _ in range(size)]
 
-    estimates, radii = [number(1) for _ in range(size)], [number(1) for _ in range(size)]
-    bids, cost_radii = [number(2) for _ in range(size)], [number(1) for _ in range(size)]
-    counts = [rng.randint(1, 5) for _ in range(size)]
-    threshold = rng.choice([Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1), Fraction(3, 2), Fraction(2)])
-    bound, target = Fraction(2), rng.choice([0, 1, 1, 2, 3, 6])
-    able = rules.eligible(estimates, radii, threshold)
-    adjusted = rules.adjusted_bids(bids, cost_radii)
-    allocation = rules.allocate(able, counts, target, adjusted)
-    paid = [
-        rules.auction_payment(rules.critical_payment(i, able, adjusted, cost_radii[i]), bound)
-        if allocation.kind == "auction"
-        else bound
-        for i in allocation.candidates
-    ]
-    rows = zip(estimates, radii, bids, cost_radii, strict=True)
-    providers = [f"P {' '.join(map(_rational, row))} {count}" for row, count in zip(rows, counts, strict=True)]
-    text = (
-        f"A [{'; '.join(providers)}] {_rational(threshold)} {_rational(bound)} {target} {allocation.kind.capitalize()} "
-        f"[{'; '.join(map(str, allocation.candidates))}] [{'; '.join(map(_rational, paid))}]"
+    quarters = [1, 2, 3, 4, 6, 8]
+    return Auction(
+        # Qualities 0 and 1, equal costs and equal radii come up by themselves.
+        estimates=numbers(1),
+        radii=numbers(1),
+        bids=numbers(2),
+        cost_radii=numbers(1),
+        counts=[rng.randint(1, 5) for _ in range(size)],
+        threshold=Fraction(rng.choice(quarters), 4),
+        cost_bound=Fraction(2),
+        goal=Fraction(rng.choice([0, 2, 2, 3, 4, 6, 12]), 2),
     )
-    return text, allocation.kind, len(allocation.candidates), len(able)
+
+
+def by_rules(auction: Auction, rules: types.ModuleType) -> Answer:
+    """Return what `mechanism.rules` says, or a module in its place."""
+    able = rules.eligible(auction.estimates, auction.radii, auction.threshold)
+    adjusted = rules.adjusted_bids(auction.bids, auction.cost_radii)
+    allocation = rules.allocate(able, auction.counts, auction.goal, adjusted)
+    bound, paid = auction.cost_bound, []
+    for i in allocation.candidates:
+        critical = rules.critical_payment(i, able, adjusted, auction.cost_radii[i])
+        paid.append(rules.auction_payment(critical, bound) if allocation.kind == "auction" else bound)
+    return Answer(allocation.kind, allocation.candidates, tuple(paid), able)
+
+
+def by_kernel(auction: Auction) -> Answer:
+    """Return what the programs say that Coq extracts."""
+    columns = zip(auction.estimates, auction.radii, auction.bids, auction.cost_radii, auction.counts, strict=True)
+    providers = tuple(kernel.Build_provider(*row) for row in columns)
+    known = (EXACT, providers, auction.threshold)
+    candidates = kernel.candidates(*known, auction.goal)
+    payments = tuple(kernel.payment(*known, auction.cost_bound, auction.goal, i) for i in candidates)
+    kind = kernel.kind_of_query(*known, auction.goal).value.lower()
+    return Answer(kind, candidates, payments, kernel.eligible(*known))
+
+
+def in_coq(found: Iterable[tuple[Auction, Answer]]) -> str:
+    """Return a file that Coq accepts if it computes these answers itself."""
+    pairs = [(_query(auction), _answer(answer)) for auction, answer in found]
+    parts = [_HEAD]
+    for first in range(0, len(pairs), _TOGETHER):
+        queries, answers = zip(*pairs[first : first + _TOGETHER], strict=True)
+        parts += [
+            f"Definition queries_{first} : list queried := [{'; '.join(queries)}].",
+            f"Definition answers_{first} : list answer := [{'; '.join(answers)}].",
+            f"Example same_{first} : map answered queries_{first} = answers_{first}.",
+            "Proof. vm_compute. reflexivity. Qed.",
+        ]
+    return "\n".join(parts) + "\n"
+
+
+def _query(auction: Auction) -> str:
+    columns = zip(auction.estimates, auction.radii, auction.bids, auction.cost_radii, auction.counts, strict=True)
+    rows = [f"P {' '.join(map(_rational, row[:4]))} {row[4]}" for row in columns]
+    numbers = [auction.threshold, auction.cost_bound, auction.goal]
+    return f"([{'; '.join(rows)}], {', '.join(map(_rational, numbers))})"
+
+
+def _answer(answer: Answer) -> str:
+    candidates, payments = "; ".join(map(str, answer.candidates)), "; ".join(map(_rational, answer.payments))
+    return f"({answer.kind.capitalize()}, [{candidates}], [{payments}])"
 
 
 def _rational(number: Fraction) -> str:
-    return f"({number.numerator}#{number.denominator})"
+    return f"({number.numerator}#{number.denominator})%Q"

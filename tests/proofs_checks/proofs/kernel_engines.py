@@ -1,0 +1,333 @@
+"""Every engine that decides or judges a step beside the extracted programs, and the same engines with a rule changed.
+
+An engine is given as the module that holds it, so that a changed copy of its source can take its place. The compiled
+episode takes ten seconds to compile: all its changes stand in one copy, and a number says which of them counts.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import random
+import types
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from mechanism import platform, policies, replay, rules
+from mechanism.compiled import episode, kernel as compiled_kernel, layout
+from mechanism.delays import DelayLaw
+from mechanism.trace import Trace
+from proofs_checks.oracle import late_oracle, rule_oracle, step_audit
+from tests.proofs_checks.proofs.kernel_auctions import auctions, by_kernel, by_rules
+from tests.proofs_checks.proofs.kernel_replay import (
+    READ_EITHER_WAY,
+    Said,
+    enclosed,
+    of_log,
+    of_oracle,
+    of_replay,
+    of_truthful_bids,
+    refused,
+)
+from tests.proofs_checks.proofs.kernel_runs import Case
+
+#: Short runs that meet every rule.
+CASES = (
+    Case(market="equal costs", horizon=100),
+    Case(market="alone", horizon=120),
+    Case(market="nobody", horizon=60),
+    Case(market="slack", horizon=120, bids="deviating"),
+    Case(market="costs 0 and 1", horizon=120),
+    Case(market="two of equal cost", horizon=40),
+    Case(market="costs at the bound", horizon=60),
+    Case(market="gpqa-strong", horizon=150),
+)
+LATE_CASES = (
+    Case(market="equal costs", horizon=100, delay=DelayLaw(most=8, least=0)),
+    Case(market="alone", horizon=100, delay=DelayLaw(most=5)),
+    Case(market="two", horizon=60, delay=DelayLaw(most=3, least=0, lost=0.1)),
+)
+#: For the compiled episode, whose winning streaks are a part of their own, and its other policies.
+COMPILED_CASES = (
+    *CASES,
+    Case(market="two", horizon=900),
+    Case(market="threshold 0", horizon=500),
+    Case(market="nobody", horizon=400),
+    Case(market="gpqa-strong", horizon=150, policy="lowest-price-eligible"),
+    Case(market="equal costs", horizon=200, policy="lowest-price-eligible"),
+    Case(market="alone", horizon=150, policy="no-quality-filter"),
+)
+Differences = Iterator[str]
+
+
+def _close(config: Any) -> Any:
+    return enclosed(config, READ_EITHER_WAY)
+
+
+@functools.cache
+def _logged(case: Case) -> tuple[Trace, list[Said | None]]:
+    trace = case.plain()
+    return trace, case.judged(trace, _close)
+
+
+def of_rules(module: types.ModuleType) -> Differences:
+    """Yield the random queries of which `mechanism.rules`, or its copy, says something else."""
+    for auction in auctions(400, seed=3):
+        if by_rules(auction, module) != by_kernel(auction):
+            yield str(auction)
+
+
+def of_platform(module: types.ModuleType) -> Differences:
+    """Yield what differs in runs of the plain platform, immediate and late."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(policies, "Platform", module.Platform)
+        for case in (*CASES, *LATE_CASES):
+            yield from of_trace(case, case.plain())
+
+
+def of_trace(case: Case, trace: Trace) -> Differences:
+    """Yield what differs in a run of a case."""
+    margin = case.laws.options.margin
+    yield from of_log(trace, case.judged(trace), first=case.first, margin=margin).differences
+    if case.bids == "truthful" and case.delay is None:
+        yield from of_truthful_bids(trace, case.config.cost_bound)
+
+
+def of_replays(module: types.ModuleType) -> Differences:
+    """Yield what a replay of logs, immediate and late, says otherwise."""
+    for case in (*CASES, *LATE_CASES):
+        trace, said = _logged(case)
+        yield from of_replay(module.Replay(case.config, trace), said)
+
+
+def of_oracles(module: types.ModuleType) -> Differences:
+    """Yield what the oracle beside a log, in floats and exact, decides otherwise."""
+    for case in CASES:
+        trace, said = _logged(case)
+        for numbers in (module.FLOATS, module.EXACT):
+            yield from of_oracle(module.RuleOracle(case.config, numbers), trace, said)
+
+
+def of_late_oracle(module: types.ModuleType) -> Differences:
+    """Yield what the oracle beside a log with queries in flight decides otherwise."""
+    for case in LATE_CASES:
+        trace, said = _logged(case)
+        assert trace.settled is not None
+        settled = trace.settled.tolist()
+        yield from of_oracle(module.LateOracle(case.config, lambda step: settled[step - 1]), trace, said)  # noqa: B023
+
+
+def of_audit(module: types.ModuleType) -> Differences:
+    """Yield the steps of honest and of tampered logs that the audit refuses and the rules permit, or the reverse."""
+    for case in CASES:
+        honest, _ = _logged(case)
+        for trace in (honest, *tampered(honest, case)):
+            audit = module.StepAudit(case.setting, replay.Replay(case.config, trace))
+            said = case.judged(trace, _close)
+            found, expected = {one.step for one in audit.violations()}, refused(trace, said)
+            undecided = {row + 1 for row, one in enumerate(said) if one is None or _whole_goal(case, row + 1)}
+            yield from (f"{case}: step {step}" for step in sorted((found ^ expected) - undecided))
+
+
+def _whole_goal(case: Case, step: int) -> bool:
+    """Whether g(t) is a whole number within rounding: the audit reads it either way."""
+    low, high = enclosed(case.config).goal(step)
+    return abs(low - round(low)) <= READ_EITHER_WAY * high
+
+
+def tampered(trace: Trace, case: Case) -> Iterator[Trace]:
+    """Yield a log with other payments, one in which others serve, and one in which these are paid what is right."""
+    rng, n = random.Random(str(case)), case.config.n_providers
+    payments, served = trace.payment.copy(), trace.provider.copy()
+    for row in rng.sample(range(len(trace)), len(trace) // 6):
+        payments[row] *= rng.choice([0.5, 0.99, 1.01, 2.0])
+    for row in rng.sample(range(n, len(trace)), len(trace) // 6):
+        served[row] = rng.randrange(n)
+    yield Trace(trace.provider, payments, trace.score, trace.bid, trace.cost)
+    others = Trace(served, trace.payment, trace.score, trace.bid, trace.cost)
+    yield others
+    prices = [one.price if one and one.price is not None else 0 for one in case.judged(others)]
+    yield Trace(served, [float(price) for price in prices], trace.score, trace.bid, trace.cost)
+
+
+#: An engine by name: the module that holds it, and what compares that or a copy.
+ENGINES: dict[str, tuple[types.ModuleType, Callable[[types.ModuleType], Differences]]] = {
+    "rules": (rules, of_rules),
+    "platform": (platform, of_platform),
+    "replay": (replay, of_replays),
+    "oracle": (rule_oracle, of_oracles),
+    "late oracle": (late_oracle, of_late_oracle),
+    "audit": (step_audit, of_audit),
+}
+
+
+class Change(NamedTuple):
+    """A part of the source of an engine, which stands there once, and what becomes of it."""
+
+    engine: str
+    was: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.engine}: {' '.join(self.was.split())} -> {' '.join(self.now.split())}"
+
+
+CHANGES = [
+    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate + radius > threshold"),
+    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate - radius >= threshold"),
+    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate >= threshold"),
+    Change("rules", "zip(quality_estimates, radii,", "zip(quality_estimates, radii[::-1],"),
+    Change("rules", "counts[i] < target", "counts[i] <= target"),
+    Change("rules", "counts[i] < target", "counts[i - 1] < target"),
+    Change("rules", "bid - radius for", "bid + radius for"),
+    Change("rules", "bid - radius for", "bid for"),
+    Change("rules", "zip(bids, cost_radii,", "zip(bids, cost_radii[::-1],"),
+    Change("rules", "least = min([adjusted[i] for i in among])", "least = min(adjusted)"),
+    Change("rules", "least = min([adjusted[i] for i in among])", "least = max([adjusted[i] for i in among])"),
+    Change("rules", "if adjusted[i] == least])", "if adjusted[i] == least])[:1]"),
+    Change("rules", "for j in among if j != provider]", "for j in among]"),
+    Change("rules", "return cost_radius + min(rivals)", "return min(rivals)"),
+    Change("rules", "cost_radius + min(rivals)", "cost_radius + max(rivals)"),
+    Change("rules", "if rivals else None", "if rivals else cost_radius"),
+    Change("rules", "j in among if j != provider]", "j in range(len(adjusted)) if j != provider]"),
+    Change("rules", "not critical < cost_bound", "critical < cost_bound"),
+    Change("rules", "critical is None or not critical < cost_bound", "critical is None"),
+    Change("rules", "under_sampled(able,", "under_sampled(range(len(counts)),"),
+    Change("rules", "    if explored:", "    if False:"),
+    Change("rules", "lowest(able, adjusted)", "lowest(tuple(range(len(counts))), adjusted)"),
+    Change("rules", "if not able:", "if len(able) < 2:"),
+    Change("platform", "self._radii[provider] = radius = self._radius[count]", "self._radii[provider] = radius = 0.0"),
+    Change("platform", "self._width * self._cost_radius[count]", "0.0"),
+    Change("platform", "self._width * self._cost_radius[count]", "self._width * self._cost_radius[count + 1]"),
+    Change("platform", "self._counts[provider] += 1", "self._counts[provider] += 2"),
+    Change("platform", "self._score_sums[provider] += score", "self._score_sums[provider] = score"),
+    Change("platform", "self._target[self._step] if", "self._target[self._step] + 1 if"),
+    Change("platform", "rules.auction_payment(critical, self._config.cost_bound)", "critical or 0.0"),
+    Change("platform", "(1 + config.belief_slack) * config.cost_bound", "config.cost_bound"),
+    Change("platform", "self._adjusted[provider] = bid - cost_radius", "self._adjusted[provider] = bid"),
+    Change("platform", "return allocation.candidates[0]", "return allocation.candidates[-1]"),
+    Change("platform", "<= self._config.n_providers else", "< self._config.n_providers else"),
+    Change("replay", "self.quality_estimates_after + self.radii_after", "self.quality_estimates_after"),
+    Change("replay", "self.counts < self.targets[:, None]", "self.counts <= self.targets[:, None]"),
+    Change("replay", "self.standing_bids - self.cost_radii", "self.standing_bids"),
+    Change("replay", "(1 + self.config.belief_slack) * self.config.cost_bound", "self.config.cost_bound"),
+    Change("replay", "self.cost_radii + rival, np.nan", "rival, np.nan"),
+    Change("replay", "least_of_others(self.contenders)", "across(np.minimum, self.contenders)[:, None]"),
+    Change("replay", "np.ones(len(served), dtype=np.int64)", "2 * np.ones(len(served), dtype=np.int64)"),
+    Change("replay", "able |= self.counts == 0", "able &= self.counts != 0"),
+    Change("replay", 'side="right"', 'side="left"'),
+    Change("oracle", "total / count + radius - self._threshold", "total / count - self._threshold"),
+    Change("oracle", "self._width * self._cost_radius(count)", "0 * self._cost_radius(count)"),
+    Change("oracle", "(1 + number(config.belief_slack)) * self._bound", "self._bound"),
+    Change("oracle", "count = self.counts[provider] + 1", "count = self.counts[provider] + 2"),
+    Change("oracle", "rules.auction_payment(critical, self._bound)", "critical or self._bound"),
+    Change("oracle", "[i for i in able if adjusted[i] <= most]", "[i for i in able]"),
+    Change("late oracle", "arrived(self.step - 1)", "arrived(self.step)"),
+    Change("late oracle", "arrived(self.step - 1)", "arrived(self.step - 2)"),
+    Change("audit", "self.counts < targets[:, None]", "self.counts <= targets[:, None]"),
+    Change("audit", "self.of_served(self.cost_radii) + least", "least"),
+    Change("audit", "+ least, self.config.cost_bound)", "+ least, np.inf)"),
+    Change("audit", "rivals[np.arange(len(self.served)), self.served] = np.inf", "pass"),
+    Change("audit", "under_sampled=self.of_served(under)", "under_sampled=inside"),
+    Change("audit", "least=~(self.of_served(self.adjusted) > least + self.slack.twice)", "least=inside"),
+    Change("audit", "paid_bound=~(np.abs(self.payment - bound) > self.slack.once)", "paid_bound=inside | ~inside"),
+    Change("audit", "paid_price=~(np.abs(self.payment - price) > self.slack.twice)", "paid_price=inside | ~inside"),
+    Change("audit", "eligible=inside", "eligible=inside | ~inside"),
+]
+
+
+def changed(change: Change) -> types.ModuleType:
+    """Return the module of an engine from its changed source."""
+    module, _ = ENGINES[change.engine]
+    return _module(module, _replaced(inspect.getsource(module), change.was, change.now))
+
+
+def _replaced(source: str, was: str, now: str) -> str:
+    assert source.count(was) == 1, was
+    return source.replace(was, now)
+
+
+def _module(original: types.ModuleType, source: str) -> types.ModuleType:
+    module = types.ModuleType(original.__name__)  # dataclasses look their module up by this name
+    module.__dict__["__file__"] = original.__file__
+    exec(compile(source, f"changed {original.__name__}", "exec"), module.__dict__)
+    return module
+
+
+def seen(change: Change) -> bool:
+    """Whether a changed engine says something else than the rules, or fails."""
+    _, differences = ENGINES[change.engine]
+    module = changed(change)
+    try:
+        return next(differences(module), None) is not None
+    except Exception:  # noqa: BLE001
+        return True
+
+
+#: Lines of the compiled episode, a part of each, and what takes its place.
+COMPILED_CHANGES = (
+    ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius >=", "estimate >="),
+    ("return bid - rules.cost_radii[count] if able else np.inf", "bid - rules.cost_radii[count]", "bid"),
+    ("books[row + _SELECTIONS] = before_it + 1.0", "before_it + 1.0", "before_it + 2.0"),
+    ("score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost", "books[row + _SCORE] + score", "score"),
+    ("score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost", "books[row + _COST] + cost", "cost"),
+    ("critical = rival_entry + rules.cost_radii[served]", "rival_entry + rules.cost_radii[served]", "rival_entry"),
+    ("payment = critical if critical < payment else payment", "critical if critical < payment else payment", "critical"),
+    ("if count >= target:", "count >= target", "count > target"),
+    ("last = min(stop, rules.rises[least] - 1)", "min(stop, rules.rises[least] - 1)", "stop"),
+    ("fit = rules.steady and score_before / last + rules.radii[last] >= threshold",
+     "rules.steady and score_before / last + rules.radii[last] >= threshold", "True"),
+    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", "rival_entry, cap,", "rival_entry, np.inf,"),
+    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", "first, rival_entry", "first + _U1, rival_entry"),
+    ("lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)",
+     "at, first + _U1, rules", "at, first, rules"),
+    ("provider, kind = champion, AUCTION", "champion", "max(rival, np.int64(0))"),
+    ("anybody = anybody or state.able[i]", "anybody or state.able[i]", "anybody and state.able[i]"),
+    ("least = min(least, rules.prices[i])", "min(least, rules.prices[i])", "max(0.0, -least)"),
+    ("bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)", "before_it + 1.0", "before_it + 2.0"),
+)  # fmt: skip
+
+
+class CompiledMutants:
+    """The compiled episode with all changes in one copy of its source: `differences` says which of them counts."""
+
+    def __init__(self) -> None:
+        source = inspect.getsource(compiled_kernel)
+        lines: dict[str, str] = {}
+        for number, (line, was, now) in enumerate(COMPILED_CHANGES, 1):
+            assert source.count(f"{line}\n") == 1, line
+            kept = lines.get(line, line)
+            whole = kept.count(was) == 1
+            assert whole, (kept, was)
+            lines[line] = kept.replace(was, self._chosen(number, was, now))
+        for line, text in lines.items():
+            source = source.replace(f"{line}\n", f"{text}\n")
+        self._module = _module(compiled_kernel, source)
+
+    @staticmethod
+    def _chosen(number: int, was: str, now: str) -> str:
+        """Return an expression that is the changed one if its number is given; a comparison may end in its operator."""
+        end = " >=" if was.endswith(" >=") else "," if was.endswith(",") else ""
+        head, was, now = "", was.removesuffix(end), now.removesuffix(end)
+        # Arguments that both have stay outside.
+        parts, others = was.split(", "), now.split(", ")
+        if len(parts) > 1 and len(parts) == len(others):
+            texts = [p if p == o else f"({o} if rules.mutant == {number} else {p})" for p, o in zip(parts, others, strict=True)]
+            return head + ", ".join(texts) + end
+        return f"({now} if rules.mutant == {number} else {was}){end}"
+
+    def differences(self, number: int) -> Differences:
+        """Yield what differs in runs with a change, by its place from 1; 0 is none."""
+        fields = [*layout.Rules._fields, "mutant"]
+        changed_rules: Any = NamedTuple("ChangedRules", [(name, Any) for name in fields])
+        honest = episode.CompiledEpisode.rules
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(episode, "run_episodes", self._module.run_episodes)
+            patch.setattr(episode.CompiledEpisode, "rules", lambda *args: changed_rules(*honest(*args), number))
+            for case in COMPILED_CASES:
+                yield from of_trace(case, case.compiled())
