@@ -271,7 +271,7 @@ def seen(change: Change) -> bool:
 
 #: Lines of the compiled episode, a part of each, and what takes its place.
 COMPILED_CHANGES = (
-    ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius >=", "estimate >="),
+    ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius", "estimate"),
     ("return bid - rules.cost_radii[count] if able else np.inf", "bid - rules.cost_radii[count]", "bid"),
     ("books[row + _SELECTIONS] = before_it + 1.0", "before_it + 1.0", "before_it + 2.0"),
     ("score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost", "books[row + _SCORE] + score", "score"),
@@ -282,12 +282,13 @@ COMPILED_CHANGES = (
     ("last = min(stop, rules.rises[least] - 1)", "min(stop, rules.rises[least] - 1)", "stop"),
     ("fit = rules.steady and score_before / last + rules.radii[last] >= threshold",
      "rules.steady and score_before / last + rules.radii[last] >= threshold", "True"),
-    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", "rival_entry, cap,", "rival_entry, np.inf,"),
-    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", "first, rival_entry", "first + _U1, rival_entry"),
+    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", " cap", "np.inf"),
+    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", " first", "first + _U1"),
     ("lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)",
-     "at, first + _U1, rules", "at, first, rules"),
+     " first + _U1", "first"),
     ("provider, kind = champion, AUCTION", "champion", "max(rival, np.int64(0))"),
     ("anybody = anybody or state.able[i]", "anybody or state.able[i]", "anybody and state.able[i]"),
+    ("wanted = (state.able[i] or not anybody) and rules.prices[i] == least", "rules.prices[i] == least", "True"),
     ("least = min(least, rules.prices[i])", "min(least, rules.prices[i])", "max(0.0, -least)"),
     ("bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)", "before_it + 1.0", "before_it + 2.0"),
 )  # fmt: skip
@@ -302,24 +303,11 @@ class CompiledMutants:
         for number, (line, was, now) in enumerate(COMPILED_CHANGES, 1):
             assert source.count(f"{line}\n") == 1, line
             kept = lines.get(line, line)
-            whole = kept.count(was) == 1
-            assert whole, (kept, was)
-            lines[line] = kept.replace(was, self._chosen(number, was, now))
+            assert kept.count(was) == 1, (kept, was)
+            lines[line] = kept.replace(was, f"({now} if rules.mutant == {number} else {was})")
         for line, text in lines.items():
             source = source.replace(f"{line}\n", f"{text}\n")
         self._module = _module(compiled_kernel, source)
-
-    @staticmethod
-    def _chosen(number: int, was: str, now: str) -> str:
-        """Return an expression that is the changed one if its number is given; a comparison may end in its operator."""
-        end = " >=" if was.endswith(" >=") else "," if was.endswith(",") else ""
-        head, was, now = "", was.removesuffix(end), now.removesuffix(end)
-        # Arguments that both have stay outside.
-        parts, others = was.split(", "), now.split(", ")
-        if len(parts) > 1 and len(parts) == len(others):
-            texts = [p if p == o else f"({o} if rules.mutant == {number} else {p})" for p, o in zip(parts, others, strict=True)]
-            return head + ", ".join(texts) + end
-        return f"({now} if rules.mutant == {number} else {was}){end}"
 
     def differences(self, number: int) -> Differences:
         """Yield what differs in runs with a change, by its place from 1; 0 is none."""
