@@ -7,7 +7,7 @@ import random
 import types
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.proofs_checks.proofs import extracted_rules as kernel
 
@@ -90,15 +90,15 @@ def by_rules(auction: Auction, rules: types.ModuleType) -> Answer:
     return Answer(allocation.kind, allocation.candidates, tuple(paid), able)
 
 
-def by_kernel(auction: Auction) -> Answer:
-    """Return what the programs say that Coq extracts."""
+def by_kernel(auction: Auction, programs: Any = kernel) -> Answer:
+    """Return what the programs say that Coq extracts, or others in their place."""
     columns = zip(auction.estimates, auction.radii, auction.bids, auction.cost_radii, auction.counts, strict=True)
-    providers = tuple(kernel.Build_provider(*row) for row in columns)
+    providers = tuple(programs.Build_provider(*row) for row in columns)
     known = (EXACT, providers, auction.threshold)
-    candidates = kernel.candidates(*known, auction.goal)
-    payments = tuple(kernel.payment(*known, auction.cost_bound, auction.goal, i) for i in candidates)
-    kind = kernel.kind_of_query(*known, auction.goal).value.lower()
-    return Answer(kind, candidates, payments, kernel.eligible(*known))
+    candidates = programs.candidates(*known, auction.goal)
+    payments = tuple(programs.payment(*known, auction.cost_bound, auction.goal, i) for i in candidates)
+    kind = programs.kind_of_query(*known, auction.goal).value.lower()
+    return Answer(kind, candidates, payments, programs.eligible(*known))
 
 
 def in_coq(found: Iterable[tuple[Auction, Answer]]) -> str:

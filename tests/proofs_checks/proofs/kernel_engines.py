@@ -23,7 +23,7 @@ from mechanism.compiled import episode, kernel as compiled_kernel, layout
 from mechanism.delays import DelayLaw
 from mechanism.trace import Trace
 from proofs_checks.oracle import late_oracle, rule_oracle, step_audit
-from tests.proofs_checks.proofs.kernel_auctions import auctions, by_kernel, by_rules
+from tests.proofs_checks.proofs.kernel_auctions import Answer, Auction, auctions, by_kernel, by_rules
 from tests.proofs_checks.proofs.kernel_replay import (
     READ_EITHER_WAY,
     Said,
@@ -52,6 +52,7 @@ LATE_CASES = (
     Case(market="alone", horizon=100, delay=DelayLaw(most=5)),
     Case(market="two", horizon=60, delay=DelayLaw(most=3, least=0, lost=0.1)),
 )
+ALL_CASES = (*CASES, *LATE_CASES)
 #: For the compiled episode, whose winning streaks are a part of their own, and its other policies.
 COMPILED_CASES = (
     *CASES,
@@ -75,18 +76,28 @@ def _logged(case: Case) -> tuple[Trace, list[Said | None]]:
     return trace, case.judged(trace, _close)
 
 
-def of_rules(module: types.ModuleType) -> Differences:
+def immediate(cases: Sequence[Case]) -> list[Case]:
+    """Return the cases whose feedback comes before the next query."""
+    return [case for case in cases if case.delay is None]
+
+
+def of_rules(module: types.ModuleType, cases: Sequence[Case] = ()) -> Differences:
     """Yield the random queries of which `mechanism.rules`, or its copy, says something else."""
-    for auction in auctions(400, seed=3):
-        if by_rules(auction, module) != by_kernel(auction):
+    for auction, answer in _asked():
+        if by_rules(auction, module) != answer:
             yield str(auction)
 
 
-def of_platform(module: types.ModuleType) -> Differences:
+@functools.cache
+def _asked() -> list[tuple[Auction, Answer]]:
+    return [(auction, by_kernel(auction)) for auction in auctions(400, seed=3)]
+
+
+def of_platform(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield what differs in runs of the plain platform, immediate and late."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policies, "Platform", module.Platform)
-        for case in (*CASES, *LATE_CASES):
+        for case in cases:
             yield from of_trace(case, case.plain())
 
 
@@ -98,33 +109,35 @@ def of_trace(case: Case, trace: Trace) -> Differences:
         yield from of_truthful_bids(trace, case.config.cost_bound)
 
 
-def of_replays(module: types.ModuleType) -> Differences:
+def of_replays(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield what a replay of logs, immediate and late, says otherwise."""
-    for case in (*CASES, *LATE_CASES):
+    for case in cases:
         trace, said = _logged(case)
         yield from of_replay(module.Replay(case.config, trace), said)
 
 
-def of_oracles(module: types.ModuleType) -> Differences:
+def of_oracles(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield what the oracle beside a log, in floats and exact, decides otherwise."""
-    for case in CASES:
+    for case in immediate(cases):
         trace, said = _logged(case)
         for numbers in (module.FLOATS, module.EXACT):
             yield from of_oracle(module.RuleOracle(case.config, numbers), trace, said)
 
 
-def of_late_oracle(module: types.ModuleType) -> Differences:
+def of_late_oracle(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield what the oracle beside a log with queries in flight decides otherwise."""
-    for case in LATE_CASES:
+    for case in cases:
+        if case.delay is None:
+            continue
         trace, said = _logged(case)
         assert trace.settled is not None
         settled = trace.settled.tolist()
         yield from of_oracle(module.LateOracle(case.config, lambda step: settled[step - 1]), trace, said)  # noqa: B023
 
 
-def of_audit(module: types.ModuleType) -> Differences:
+def of_audit(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield the steps of honest and of tampered logs that the audit refuses and the rules permit, or the reverse."""
-    for case in CASES:
+    for case in immediate(cases):
         honest, _ = _logged(case)
         for trace in (honest, *tampered(honest, case)):
             audit = module.StepAudit(case.setting, replay.Replay(case.config, trace))
@@ -156,7 +169,7 @@ def tampered(trace: Trace, case: Case) -> Iterator[Trace]:
 
 
 #: An engine by name: the module that holds it, and what compares that or a copy.
-ENGINES: dict[str, tuple[types.ModuleType, Callable[[types.ModuleType], Differences]]] = {
+ENGINES: dict[str, tuple[types.ModuleType, Callable[..., Differences]]] = {
     "rules": (rules, of_rules),
     "platform": (platform, of_platform),
     "replay": (replay, of_replays),

@@ -11,6 +11,7 @@ import json
 import keyword
 import sys
 import tempfile
+import types
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,13 @@ def extract(folder: Path, rules: str) -> dict[str, Any]:
 def printed(document: Mapping[str, Any]) -> str:
     """Return extracted programs as a module of Python."""
     return _HEAD + "".join(f"\n\n{part}\n" for part in _Printer(document["declarations"]).parts())
+
+
+def loaded(text: str) -> types.ModuleType:
+    """Return a printed module, ready to run."""
+    module = types.ModuleType("printed")
+    exec(compile(text, "printed", "exec"), module.__dict__)
+    return module
 
 
 class _Printer:

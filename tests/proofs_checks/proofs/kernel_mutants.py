@@ -105,7 +105,7 @@ def sentences(file: str, text: str) -> list[Sentence]:
 def surface(texts: Mapping[str, str]) -> list[Sentence]:
     """Return what a reader has to trust: labelled statements, and all definitions that they or the links use."""
     found = [one for file, text in texts.items() for one in sentences(file, text)]
-    labelled = {named["theorem"] for named in named_theorems().values()}
+    labelled = {place.partition(".")[2] for named in named_theorems().values() for place in named["theorems"]}
     stated = [one for one in found if one.theorem and (one.name in labelled or one.file == "Statements.v")]
     roots = stated + [one for one in found if one.theorem and one.file in _LINKING]
     defined: dict[str, list[Sentence]] = {}
@@ -277,7 +277,7 @@ _RULES = (
     ),
     ("Game.v", "worst_case_optimal", "(own_history i H) - P) < 0 ->", "(own_history i H) - P) <= 0 ->"),
     ("Rules.v", "may_qualify", "+ radius (provider_at i)", "- radius (provider_at i)"),
-    ("Rules.v", "under_sampled", "Nat.ltb", "Nat.leb"),
+    ("Rules.v", "below_goal", "negb (goal <= whole numeric (count (provider_at i)))", "(whole numeric (count (provider_at i)) <= goal)"),
     ("Rules.v", "adjusted", "- cost_radius", "+ cost_radius"),
     ("Rules.v", "lowest", "adjusted i <= adjusted j", "adjusted j <= adjusted i"),
     ("Rules.v", "rivals", "negb (Nat.eqb j i)", "true"),
@@ -287,6 +287,23 @@ _RULES = (
     ("Rules.v", "kind_of_query", "with [], _ => Empty", "with [], _ => Auction"),
     ("Rules.v", "candidates", "Exploration => under_sampled", "Exploration => eligible"),
     ("Rules.v", "payment", "| _ => cost_bound", "| _ => auction_payment i"),
+    ("Rules.v", "told", "S (served one)", "served one"),
+    ("Rules.v", "told", "plus numeric (scores one) (score q)", "score q"),
+    ("Rules.v", "told", "offer q", "standing one"),
+    ("Rules.v", "mean", "whole numeric n", "whole numeric (S n)"),
+    ("Rules.v", "settled", "if Nat.eqb i (server q)", "if Nat.leb i (server q)"),
+    ("Rules.v", "known_of", "width (served one)", "beta (served one)"),
+    ("Rules.v", "known_of", "beta (served one)", "beta (S (served one))"),
+    ("Rules.v", "fresh", "Nat.eqb (served (tally_at tallies i)) 0", "Nat.leb (served (tally_at tallies i)) 1"),
+    ("Rules.v", "may_serve", "Nat.leb step (length tallies)", "Nat.ltb step (length tallies)"),
+    ("Rules.v", "may_serve", "(g step)", "(g (S step))"),
+    ("Rules.v", "price", "then cost_bound", "then g step"),
+    ("Rules.v", "permitted", "S (length earlier)", "length earlier"),
+    ("Rules.v", "may_qualify_decided", "numeric high", "numeric low"),
+    ("Rules.v", "goal_decided", "numeric low goal_high", "numeric low goal_low"),
+    ("Rules.v", "order_decided", "adjusted numeric high j)", "adjusted numeric low j)"),
+    ("Rules.v", "order_decided", "negb (adjusted numeric high i <= adjusted numeric low j)", "true"),
+    ("Rules.v", "decided", "&& forallb goal_decided able", ""),
 )
 
 

@@ -20,6 +20,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.market.market import MarketLaws, market_laws
+from mechanism.metrics.tally import Tally
 from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import ALL_POLICIES
 from mechanism.trace import Trace
@@ -99,11 +100,19 @@ class Case:
         """Whether the lowest index wins among equal adjusted bids."""
         return self.prices is None
 
-    def compiled(self) -> Trace:
+    @property
+    def _episode(self) -> CompiledEpisode:
         assert self.delay is None
-        policy = ALL_POLICIES[self.policy]
-        episode = CompiledEpisode(self.setting, policy, bidders=_BIDDERS[self.bids], laws=self.laws)
-        return episode.trace(horizon=self.horizon, seed=self.seed)
+        return CompiledEpisode(
+            self.setting, ALL_POLICIES[self.policy], bidders=_BIDDERS[self.bids], laws=self.laws
+        )
+
+    def compiled(self) -> Trace:
+        return self._episode.trace(horizon=self.horizon, seed=self.seed)
+
+    def tally(self) -> Tally:
+        """Return the totals of the compiled run."""
+        return self._episode.tallies(horizon=self.horizon, seed=self.seed, runs=[0])[0]
 
     def plain(self) -> Trace:
         policy = ALL_POLICIES[self.policy]
