@@ -21,7 +21,7 @@ from proofs_checks.verdict import Verdict
 TRUSTED_BASE = (
     "Coq's kernel; coqchk checks what it compiled a second time",
     "the four axioms of Coq's real numbers, on which the theorems rest and on nothing else",
-    "that a theorem says what the paper says: `costproof prove LABEL --kernel` prints what to read",
+    "that a theorem says what the paper says: `costproof prove LABEL --all` prints what to read",
     "that Formulas.v is printed rightly from the formulas that the program evaluates",
     "of a stored record, that Coq checked these sources; of a computed number, the enclosure that discharges it",
 )

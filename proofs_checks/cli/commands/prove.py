@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for option, instead in _REMOVED.items():
         parser.add_argument(option, **removed(instead))
     add("--out DIR", "write the Coq sources, with a script that builds and checks them")
-    add("--all", "also a row for every claim", action="store_true")
+    add("--all", "also a row for every claim; of a LABEL, every definition behind its theorem", action="store_true")
     add(
         "--kernel",
         "first have Coq, if it is installed, check its theorems: two to four minutes; of a LABEL, print what to read",

@@ -23,8 +23,8 @@ def show_proofs(
 ) -> None:
     """Print how much is proved and where that was checked, what no theorem states, and what must be trusted.
 
-    With `every_row`, also a row for every claim. With `in_full`, every claim with its theorem; with `kernel_text` as
-    well, the theorem as it is written.
+    With `every_row`, also a row for every claim. With `in_full`, every claim with its theorem; with `every_row` or
+    `kernel_text` as well, the theorem as it is written, after every definition behind it.
     """
     screen = console()
     records = [claim.record for claim in report.claims]
@@ -33,17 +33,17 @@ def show_proofs(
     show_where_checked(screen, records)
     if in_full:
         for claim in report.claims:
-            _show_claim(screen, claim, kernel_text=kernel_text)
+            _show_claim(screen, claim, kernel_text=kernel_text or every_row)
     else:
         _show_steps(screen, report)
-    if every_row:
+    if every_row and not in_full:
         screen.print()
         show(screen, _table(report.claims))
     screen.print()
     say(screen, "What must be trusted:", style="bold")
     for part in TRUSTED_BASE:
         say(screen, f"- {part}", indent=2)
-    _show_next(screen, report, in_full=in_full, kernel_text=kernel_text)
+    _show_next(screen, report, in_full=in_full, read=kernel_text or every_row)
 
 
 def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
@@ -106,12 +106,12 @@ def _show_claim(screen: Console, claim: ClaimProof, *, kernel_text: bool) -> Non
             screen.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _show_next(screen: Console, report: ProveReport, *, in_full: bool, kernel_text: bool) -> None:
+def _show_next(screen: Console, report: ProveReport, *, in_full: bool, read: bool) -> None:
     labels = " ".join(claim.label for claim in report.claims)
     if not in_full:
-        first = [*report.having(Verdict.PROVED_STEPS), *report.claims][0]
-        suggest(screen, f"costproof prove {first.label}", "one theorem in full; --all lists every claim")
-    elif not kernel_text:
-        suggest(screen, f"costproof prove {labels} --kernel", "have Coq check it here, and print what to read")
+        steps = [claim.label for claim in report.having(Verdict.PROVED_STEPS)]
+        suggest(screen, f"costproof prove {[*steps, 'thm:regret'][0]}", "one theorem in full; --all lists every claim")
+    elif not read:
+        suggest(screen, f"costproof prove {labels} --all", "every definition behind it; --kernel has Coq check it here")
     else:
         suggest(screen, f"costproof prove {labels} --out DIR", "the sources, with a script that checks them")
