@@ -91,8 +91,8 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     lines = [
         f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
         f"platform's is {report.radius}.",
-        f"What follows is derived anew for that radius, by the same steps (docs/radii.md). "
-        f"{_proved_as('The numbers', _weakest(report))}",
+        "What follows is derived anew for that radius (docs/radii.md). How strongly it is proved: "
+        "`costproof prove thm:sample-complexity:any-radius`.",
     ]
     if report.method != "paper":
         lines.append(f"The {report.method} bounds do not apply either: they improve those for the paper's radius.")

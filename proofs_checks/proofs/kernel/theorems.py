@@ -60,8 +60,9 @@ ABOUT_RULES = (
     "payment_is",
     "rational_candidates",
     "rational_payment",
-    "rounded_steps",
-    "rounded_payment",
+    "enclosed_steps",
+    "enclosed_payment",
+    "permitted_log_is_run",
 )
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
