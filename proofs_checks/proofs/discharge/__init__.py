@@ -110,5 +110,5 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
     if setting.optimal is None or len(setting.qualified) < 2:
         remedy = "the numbers are those of a unique optimal provider with a competitor"
         raise InputError("setting", setting.name, "has no unique optimal provider, or no competitor", remedy)
-    with balls() as of:
-        return CHECKS[name].run(Case(of=of, setting=setting, horizon=horizon))
+    with balls() as ball:
+        return CHECKS[name].run(Case(ball=ball, setting=setting, horizon=horizon))

@@ -102,39 +102,39 @@ class Platform:
         confidence, scale, exponent = map(Fraction, numbers)
         return cls(size=setting.n_providers, confidence=confidence, scale=scale, exponent=exponent)
 
-    def radii(self, of: Balls, counts: Sequence[int]) -> Any:
+    def radii(self, ball: Balls, counts: Sequence[int]) -> Any:
         """Return beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) at some counts."""
-        constant = of.apply("log", of.pi_squared * of(Fraction(2 * self.size, 3) / self.confidence))
-        numbers = of.arithmetic.array(np.asarray(counts, dtype=float))
-        return of.apply("sqrt", (2 * of.apply("log", numbers) + constant) / (2 * numbers))
+        constant = ball.apply("log", ball.pi_squared * ball(Fraction(2 * self.size, 3) / self.confidence))
+        numbers = ball.arithmetic.array(np.asarray(counts, dtype=float))
+        return ball.apply("sqrt", (2 * ball.apply("log", numbers) + constant) / (2 * numbers))
 
-    def radius(self, of: Balls, count: int) -> Any:
+    def radius(self, ball: Balls, count: int) -> Any:
         """Return beta(m)."""
-        return self.radii(of, [count]).item()
+        return self.radii(ball, [count]).item()
 
-    def target_exceeds(self, of: Balls, step: int, count: int) -> bool:
+    def target_exceeds(self, ball: Balls, step: int, count: int) -> bool:
         """Return whether g(t) = k (t/N)^alpha is above a count."""
         time = Fraction(step, self.size)
         power, root = self.exponent.numerator, self.exponent.denominator
         if root <= _LARGEST_ROOT and self.scale.denominator <= _LARGEST_ROOT:
             return bool(self.scale**root * time**power > count**root)
-        return less(of(count), of(self.scale) * of.apply("power", of(time), of(self.exponent)))
+        return less(ball(count), ball(self.scale) * ball.apply("power", ball(time), ball(self.exponent)))
 
-    def explored_below(self, of: Balls, step: int) -> int:
+    def explored_below(self, ball: Balls, step: int) -> int:
         """Return ceil(g(t)) - 1: how many counts lie below the target."""
         near: float = float(self.scale) * (step / self.size) ** float(self.exponent)
         found = max(0, int(near) - 1)
-        while self.target_exceeds(of, step, found + 1):
+        while self.target_exceeds(ball, step, found + 1):
             found += 1
-        while found and not self.target_exceeds(of, step, found):
+        while found and not self.target_exceeds(ball, step, found):
             found -= 1
         return found
 
-    def grows_by(self, of: Balls, slope: int, count: int) -> bool:
+    def grows_by(self, ball: Balls, slope: int, count: int) -> bool:
         """Return whether the time at which the target reaches a count grows by so much a count, here and later on.
 
         That is N (c/k)^(1/alpha), which is convex. Its derivative is N/(alpha k) (c/k)^(1/alpha - 1).
         """
-        factor = of(Fraction(self.size) / (self.exponent * self.scale))
-        steep = of.apply("power", of(Fraction(count) / self.scale), of(1 / self.exponent - 1))
-        return (factor * steep >= of(slope)) is True
+        factor = ball(Fraction(self.size) / (self.exponent * self.scale))
+        steep = ball.apply("power", ball(Fraction(count) / self.scale), ball(1 / self.exponent - 1))
+        return (factor * steep >= ball(slope)) is True

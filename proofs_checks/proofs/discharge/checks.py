@@ -28,34 +28,34 @@ _SINGLES, _ORDER = 255, 12
 _EXPONENT, _TERMS = Fraction(14, 10), 256
 
 
-def check_exact_inverse(of: Balls, platform: Platform, gap: Fraction, count: float) -> None:
+def check_exact_inverse(ball: Balls, platform: Platform, gap: Fraction, count: float) -> None:
     """Check that a count is the largest m with a <= 2 beta(m), or 0 if there is none; beta decreases."""
     require(gap > 0 and float(count).is_integer() and count >= 0, f"a count {count} for a gap of {float(gap)}")
-    here, beyond = platform.radii(of, [max(1, int(count)), int(count) + 1])
-    require(not count or not less(2 * here, of(gap)), f"{float(gap)} <= 2 beta({count:.0f})")
-    require(less(2 * beyond, of(gap)), f"{float(gap)} > 2 beta({count + 1:.0f})")
+    here, beyond = platform.radii(ball, [max(1, int(count)), int(count) + 1])
+    require(not count or not less(2 * here, ball(gap)), f"{float(gap)} <= 2 beta({count:.0f})")
+    require(less(2 * beyond, ball(gap)), f"{float(gap)} > 2 beta({count + 1:.0f})")
 
 
-def check_ceiling(value: Any, of: Balls, count: float) -> None:
+def check_ceiling(value: Any, ball: Balls, count: float) -> None:
     """Check that a whole number is the ceiling of another."""
-    require(float(count).is_integer() and less(of(count - 1), value), f"{count} - 1 < {value}")
-    require(not less(of(count), value), f"{value} <= {count}")
+    require(float(count).is_integer() and less(ball(count - 1), value), f"{count} - 1 < {value}")
+    require(not less(ball(count), value), f"{value} <= {count}")
 
 
 def check_exclusion(
-    of: Balls, platform: Platform, *, quality: Fraction, threshold: Fraction, sharing: int, count: float
+    ball: Balls, platform: Platform, *, quality: Fraction, threshold: Fraction, sharing: int, count: float
 ) -> None:
     """Check that a provider is excluded at the next count M + 1 but for a probability of 6 delta/(pi^2 n).
 
     There m kl(q_min - beta(m), q_i) >= ln(n pi^2/(6 delta)), which suffices by Chernoff's bound; or all scores are 0.
     """
     require(float(count).is_integer() and count >= 0, f"a count {count}")
-    mean = of(threshold) - platform.radius(of, int(count) + 1)
-    require(less(of(quality), mean), f"q_min - beta({count + 1:.0f}) > {float(quality)}")
+    mean = ball(threshold) - platform.radius(ball, int(count) + 1)
+    require(less(ball(quality), mean), f"q_min - beta({count + 1:.0f}) > {float(quality)}")
     if quality:
-        other = of(quality)
-        divergence = mean * of.apply("log", mean / other) + (1 - mean) * of.apply("log", (1 - mean) / (1 - other))
-        level = of.apply("log", of.pi_squared * of(sharing / (6 * platform.confidence)))
+        other = ball(quality)
+        divergence = mean * ball.apply("log", mean / other) + (1 - mean) * ball.apply("log", (1 - mean) / (1 - other))
+        level = ball.apply("log", ball.pi_squared * ball(sharing / (6 * platform.confidence)))
         evidence = int(count + 1) * divergence
         require(not less(evidence, level), f"the evidence of {count + 1:.0f} scores against {float(quality)}")
 
@@ -91,74 +91,74 @@ class Caps:
         return self.factor * len(self.each) + self.largest
 
 
-def check_horizon(of: Balls, platform: Platform, caps: Caps, horizon: int) -> None:
+def check_horizon(ball: Balls, platform: Platform, caps: Caps, horizon: int) -> None:
     """Check that a T is the least such that T' > N + caps(ceil(g(T')) - 1) for every T' >= T.
 
     The caps change only where the target passes a whole number c, at the first T with T > N (c/k)^(1/alpha). From
     where this grows at least as fast with c as the caps do, what holds at one c holds at all later ones.
     """
-    size, explored = platform.size, platform.explored_below(of, horizon)
+    size, explored = platform.size, platform.explored_below(ball, horizon)
     require(horizon > size + caps(explored), f"T > N + caps(T) at T = {horizon}")
     if horizon > size:
-        before = size + caps(platform.explored_below(of, horizon - 1))
+        before = size + caps(platform.explored_below(ball, horizon - 1))
         require(horizon - 1 <= before, f"T > N + caps(T) fails at T = {horizon - 1}: that it")
-    _check_later_caps(of, platform, explored, caps.slope, lambda c: (size + caps(c),))
+    _check_later_caps(ball, platform, explored, caps.slope, lambda c: (size + caps(c),))
 
 
-def check_exploration_end(of: Balls, platform: Platform, others: Caps, last: int) -> None:
+def check_exploration_end(ball: Balls, platform: Platform, others: Caps, last: int) -> None:
     """Check that t >= N + B(t - 1) + g(t) at every t > `last`, where B adds up the caps of the others.
 
     So it is if t > N + B(c') + c, where c' counts lie below the target at t - 1, and c at t.
     """
-    size, before = platform.size, platform.explored_below(of, last)
-    explored = platform.explored_below(of, last + 1)
+    size, before = platform.size, platform.explored_below(ball, last)
+    explored = platform.explored_below(ball, last + 1)
     require(last + 1 > size + others(before) + explored, f"t - N >= B(t - 1) + g(t) at t = {last + 1}")
     require(last + 2 > size + others(explored) + explored, f"t - N >= B(t - 1) + g(t) at t = {last + 2}")
     # At the first t with so many counts below the target, and at those after it: t - 1 has as many.
     steps = lambda c: (size + others(c - 1) + c, size + others(c) + c - 1)  # noqa: E731
-    _check_later_caps(of, platform, explored, others.slope + 1, steps)
+    _check_later_caps(ball, platform, explored, others.slope + 1, steps)
 
 
 def _check_later_caps(
-    of: Balls, platform: Platform, explored: int, slope: int, before: Callable[[int], Sequence[int]]
+    ball: Balls, platform: Platform, explored: int, slope: int, before: Callable[[int], Sequence[int]]
 ) -> None:
     """Check that the target is at most c at steps before(c), for every later c."""
     for count in range(explored + 1, explored + _MOST_CAPS):
         for step in before(count):
-            require(not platform.target_exceeds(of, step, count), f"g({step}) <= {count}")
-        if platform.grows_by(of, slope, count):
+            require(not platform.target_exceeds(ball, step, count), f"g({step}) <= {count}")
+        if platform.grows_by(ball, slope, count):
             return
     raise NotDischargedError(f"after {_MOST_CAPS:,} values of the target it is still open whether it holds for good")
 
 
-def check_equal_shares(of: Balls, platform: Platform, shares: int, count: int, total: float) -> None:
+def check_equal_shares(ball: Balls, platform: Platform, shares: int, count: int, total: float) -> None:
     """Check that a number is at least the sum of the radii of so many counts in equal shares, and hardly above it."""
     share, more = divmod(count, shares)
-    smaller, one = radius_sum(of, platform, share), platform.radius(of, share + 1)
+    smaller, one = radius_sum(ball, platform, share), platform.radius(ball, share + 1)
     exact = shares * smaller + more * one
-    require(not less(of(total), exact), f"the sum of the radii of {shares} equal shares of {count} <= {total}")
-    require(less(of(total), exact * of(1 + Fraction(1, 10**6))), f"{total} is hardly above the sum: that it")
+    require(not less(ball(total), exact), f"the sum of the radii of {shares} equal shares of {count} <= {total}")
+    require(less(ball(total), exact * ball(1 + Fraction(1, 10**6))), f"{total} is hardly above the sum: that it")
 
 
-def radius_sum(of: Balls, platform: Platform, count: int) -> Any:
+def radius_sum(ball: Balls, platform: Platform, count: int) -> Any:
     """Return a number that is at least beta(1) + ... + beta(m), and hardly above it.
 
     Blocks of numbers around c, up to w away from it, add up to their Taylor sums. On a circle of radius c/2 around c
     beta is at most sqrt((L + 2)/c), where L = 2 c beta(c)^2, for there |ln(1 + u)| < 1. So what is left of order K on
     is at most that times q^K/(1 - q) for each number, where q = 2 w/c (Cauchy).
     """
-    found = sum(platform.radii(of, range(1, min(count, _SINGLES) + 1)), of(0)) if count else of(0)
-    harmonic = list(itertools.accumulate((1 / of(power) for power in range(1, _ORDER)), initial=of(0)))
+    found = sum(platform.radii(ball, range(1, min(count, _SINGLES) + 1)), ball(0)) if count else ball(0)
+    harmonic = list(itertools.accumulate((1 / ball(power) for power in range(1, _ORDER)), initial=ball(0)))
     first = _SINGLES + 1
     while first <= count:
         width = min(1 << (first // 32).bit_length() - 1, (count - first) // 2)
         center = first + width
-        inverse = 1 / of(center)
-        series = _radius_series(platform.radius(of, center), [sum_ * inverse for sum_ in harmonic])
+        inverse = 1 / ball(center)
+        series = _radius_series(platform.radius(ball, center), [sum_ * inverse for sum_ in harmonic])
         for power in range(0, _ORDER, 2):
             found = found + series[power] * inverse**power * _power_sum(width, power)
         ratio = 2 * width * inverse
-        largest = of.apply("sqrt", 2 * series[0] * series[0] + 2 * inverse)
+        largest = ball.apply("sqrt", 2 * series[0] * series[0] + 2 * inverse)
         found = found + largest * (2 * width + 1) * ratio**_ORDER / (1 - ratio)
         first = center + width + 1
     return found
@@ -193,33 +193,33 @@ class Stitched:
 
     Parameters
     ----------
-    of : Balls
+    ball : Balls
     failure : ball
     """
 
-    of: Balls
+    ball: Balls
     failure: Any
 
     @cached_property
     def _first_level(self) -> Any:
-        return self.of.apply("log", zeta(self.of) / self.failure)
+        return self.ball.apply("log", zeta(self.ball) / self.failure)
 
     @cached_property
     def _spread(self) -> Any:
-        root = self.of.apply("power", self.of(2), self.of(Fraction(1, 4)))
+        root = self.ball.apply("power", self.ball(2), self.ball(Fraction(1, 4)))
         return (root + 1 / root) / 2
 
     def radii(self, counts: Sequence[int]) -> Any:
         """Return r(m)."""
-        of = self.of
-        numbers = of.arithmetic.array(np.asarray(counts, dtype=float))
-        epochs = of.apply("log", numbers) / of.apply("log", of(2)) + 1
-        levels = of.apply("log", epochs) * of(_EXPONENT) + self._first_level
-        return of.apply("sqrt", levels / (2 * numbers)) * self._spread
+        ball = self.ball
+        numbers = ball.arithmetic.array(np.asarray(counts, dtype=float))
+        epochs = ball.apply("log", numbers) / ball.apply("log", ball(2)) + 1
+        levels = ball.apply("log", epochs) * ball(_EXPONENT) + self._first_level
+        return ball.apply("sqrt", levels / (2 * numbers)) * self._spread
 
 
 def check_shortfall(
-    of: Balls, platform: Platform, stitched: Stitched, *, counts: tuple[int, int], short: float
+    ball: Balls, platform: Platform, stitched: Stitched, *, counts: tuple[int, int], short: float
 ) -> None:
     """Check that beta(m) - r(m) is at least a number, at all counts between two, where the number is not 0.
 
@@ -229,8 +229,8 @@ def check_shortfall(
     while left:
         require(len(left) < _MOST_BLOCKS, f"a shortfall of {short} that is not too near to decide")
         first, last = zip(*left, strict=True)
-        apart = platform.radii(of, last) - stitched.radii(first)
-        left = [block for block, short_of in zip(left, apart, strict=True) if less(short_of, of(short))]
+        apart = platform.radii(ball, last) - stitched.radii(first)
+        left = [block for block, short_of in zip(left, apart, strict=True) if less(short_of, ball(short))]
         require(all(low < high for low, high in left), f"beta(m) - r(m) >= {short}")
         left = [half for low, high in left for half in _halves(low, high)]
 
@@ -240,24 +240,24 @@ def _halves(low: int, high: int) -> tuple[tuple[int, int], tuple[int, int]]:
     return (low, middle), (middle + 1, high)
 
 
-def zeta(of: Balls) -> Any:
+def zeta(ball: Balls) -> Any:
     """Return a number that is at least zeta(1.4), and hardly above it.
 
     Of the terms from M on it is Euler and Maclaurin's sum, which lies above after f(M)/2 - f'(M)/12: all derivatives of
     the decreasing f have alternating signs.
     """
-    power, last = of(_EXPONENT), of(_TERMS)
-    terms = 1 / of.apply("power", of.arithmetic.array(np.arange(1.0, _TERMS)), power)
-    tail = of.apply("power", last, -power)
-    return sum(terms, of(0)) + tail * (last / of(_EXPONENT - 1) + of(Fraction(1, 2)) + power / (12 * last))
+    power, last = ball(_EXPONENT), ball(_TERMS)
+    terms = 1 / ball.apply("power", ball.arithmetic.array(np.arange(1.0, _TERMS)), power)
+    tail = ball.apply("power", last, -power)
+    return sum(terms, ball(0)) + tail * (last / ball(_EXPONENT - 1) + ball(Fraction(1, 2)) + power / (12 * last))
 
 
-def check_impossible(of: Balls, platform: Platform, count: int) -> None:
+def check_impossible(ball: Balls, platform: Platform, count: int) -> None:
     """Check that beta is at least 1 at a count: no mean of numbers in [0, 1] is further than that from its own."""
-    require(count >= 1 and not less(platform.radius(of, count), of(1)), f"beta({count}) >= 1")
+    require(count >= 1 and not less(platform.radius(ball, count), ball(1)), f"beta({count}) >= 1")
 
 
-def spare_share(of: Balls, platform: Platform, impossible: int) -> Any:
+def spare_share(ball: Balls, platform: Platform, impossible: int) -> Any:
     """Return what the counts 2, ..., m0 would have cost: (6/pi^2) delta times the sum of 1/m^2."""
     squares = sum((Fraction(1, count * count) for count in range(2, impossible + 1)), Fraction(0))
-    return of(6 * platform.confidence * squares) / of.pi_squared
+    return ball(6 * platform.confidence * squares) / ball.pi_squared

@@ -46,12 +46,12 @@ class Case:
 
     Parameters
     ----------
-    of : Balls
+    ball : Balls
     setting : Setting
     horizon : int
     """
 
-    of: Balls
+    ball: Balls
     setting: Setting
     horizon: int
 
@@ -128,20 +128,20 @@ def _exact_inverses(case: Case) -> int:
     counts = [*exact, *ordinary, *case.inverses(case.dear_gaps)]
     found = [*zip(gaps, counts, strict=True), *case.inverses_of_pairs]
     for gap, count in found:
-        check_exact_inverse(case.of, case.platform, gap, count)
+        check_exact_inverse(case.ball, case.platform, gap, count)
     return len(found)
 
 
 def _exclusions(case: Case) -> int:
-    counts = case.printed(CHERNOFF_BOUND)
-    threshold = case.exact("quality_threshold")
-    for quality, count in zip(map(Fraction, case.of_each("unqualified_quality")), counts, strict=True):
-        check_exclusion(case.of, case.platform, quality=quality, threshold=threshold, sharing=len(counts), count=count)
+    qualities, counts = case.of_each("unqualified_quality"), case.printed(CHERNOFF_BOUND)
+    check = partial(check_exclusion, case.ball, case.platform, threshold=case.exact("quality_threshold"))
+    for quality, count in zip(qualities, counts, strict=True):
+        check(quality=Fraction(quality), sharing=len(counts), count=count)
     return len(counts)
 
 
 def _impossible_counts(case: Case) -> int:
-    check_impossible(case.of, case.platform, case.impossible)
+    check_impossible(case.ball, case.platform, case.impossible)
     return 1
 
 
@@ -151,7 +151,7 @@ def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], i
         horizon = identification_horizon(case.values, formulas.lead, formulas.lead_counts_twice)
         if horizon is None:
             return 0
-        check_horizon(case.of, case.platform, caps(case), horizon)
+        check_horizon(case.ball, case.platform, caps(case), horizon)
         return 1
 
     return checked
@@ -159,11 +159,11 @@ def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], i
 
 def _paper_caps(case: Case) -> Caps:
     """Return M_i and max{L_i, c}, twice; each the ceiling of 4/x^2 ln(57 N/(delta x^4))."""
-    of, platform = case.of, case.platform
+    ball, platform = case.ball, case.platform
     unqualified, competitors = case.printed(ELIMINATION_BOUND), case.printed(ORDINARY_BOUND)
     for gap, count in zip([*case.quality_gaps, *case.cost_gaps], [*unqualified, *competitors], strict=True):
-        logarithm = of.apply("log", of(57 * platform.size / (platform.confidence * gap**4)))
-        check_ceiling(of(4 / gap**2) * logarithm, of, count)
+        logarithm = ball.apply("log", ball(57 * platform.size / (platform.confidence * gap**4)))
+        check_ceiling(ball(4 / gap**2) * logarithm, ball, count)
     return Caps(each=(*((count, count) for count in unqualified), *_open(competitors)), factor=2)
 
 
@@ -195,7 +195,7 @@ def _exploration_ends(case: Case) -> int:
     for j in ending:
         others = [i for i in range(len(ends)) if i != j]
         each = tuple((float(market.by_cost[i, j]), float(market.elimination[i])) for i in others)
-        check_exploration_end(case.of, case.platform, Caps(each=each), int(ends[j]))
+        check_exploration_end(case.ball, case.platform, Caps(each=each), int(ends[j]))
     return len(ending)
 
 
@@ -204,22 +204,22 @@ def _equal_shares(case: Case) -> int:
     shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: len(case.quality_gaps), OTHERS_RADIUS_SUM: size - 1}
     asked = [(of_them, bound.value(case.values)) for bound, of_them in shares.items() if of_them]
     for of_them, total in asked:
-        check_equal_shares(case.of, case.platform, of_them, queries, total)
+        check_equal_shares(case.ball, case.platform, of_them, queries, total)
     return len(asked)
 
 
 def _shortfalls(case: Case) -> int:
     market, platform, size = case.market, case.platform, case.platform.size
-    stitched = Stitched(of=case.of, failure=spare_share(case.of, platform, case.impossible) / 2)
+    stitched = Stitched(ball=case.ball, failure=spare_share(case.ball, platform, case.impossible) / 2)
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
     wins = market.by_cost[rival, market.optimal]
-    selected = min(max(wins, platform.explored_below(case.of, case.horizon)), case.horizon - size)
+    selected = min(max(wins, platform.explored_below(case.ball, case.horizon)), case.horizon - size)
     starts = [8**power for power in range(18) if 8**power <= case.horizon - size]
     for first in starts:
         [short] = price_shortfalls(market, np.array([float(case.horizon)]), np.array([float(first)]))
-        counts = platform.explored_below(case.of, size + first) + 1, int(selected) + 1
+        counts = platform.explored_below(case.ball, size + first) + 1, int(selected) + 1
         if counts[0] <= counts[1]:
-            check_shortfall(case.of, platform, stitched, counts=counts, short=float(short))
+            check_shortfall(case.ball, platform, stitched, counts=counts, short=float(short))
     return len(starts)
 
 
@@ -228,7 +228,7 @@ def _out_of_auctions(case: Case) -> int:
     cheap = [at for at in range(market.n_unqualified) if market.costs[at] < market.second_lowest_cost]
     for at in cheap:
         last = platform.size + int(last_auction(market, float(market.elimination[at])))
-        reached = platform.target_exceeds(case.of, last + 1, int(market.elimination[at]))
+        reached = platform.target_exceeds(case.ball, last + 1, int(market.elimination[at]))
         require(reached, f"g({last + 1}) > {market.elimination[at]:.0f}")
     return len(cheap)
 

@@ -38,7 +38,7 @@ STRONG = published("gpqa-strong").setting
 
 
 @pytest.fixture
-def of() -> Iterator[Balls]:
+def ball() -> Iterator[Balls]:
     with balls() as found:
         yield found
 
@@ -62,7 +62,11 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", CHECKS)
+#: What takes a second to load, or to prepare.
+LONG = {"shortfall": pytest.mark.long("loads SciPy"), "equal-shares": pytest.mark.long("loads SciPy")}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LONG.get(name, ())) for name in CHECKS])
 def test_printed_numbers_are_shown(name: str) -> None:
     assert numbers_shown(name, STRONG, horizon=200) > 0
 
@@ -82,7 +86,7 @@ def _off(name: str, by: float) -> Callable[..., Any]:
 
 
 #: What finds a number, by how much its result is changed, and the kinds that are refused then.
-OFF = [
+OFF: list[Any] = [
     ("SHARP_ELIMINATION_BOUND", 1, ["exact-inverse", "sharp-horizon"]),
     ("SHARP_ELIMINATION_BOUND", -1, ["exact-inverse", "sharp-horizon"]),
     ("SHARP_ORDINARY_BOUND", 1, ["exact-inverse", "sharp-horizon", "sharpest-horizon"]),
@@ -97,7 +101,7 @@ OFF = [
     ("exploration_ends", -1, ["exploration-end"]),
     ("impossible_counts", 1, ["last-count-without-failure"]),
     ("last_auction", -2, ["out-of-auctions"]),
-    ("price_shortfalls", 1e-6, ["shortfall"]),
+    pytest.param("price_shortfalls", 1e-6, ["shortfall"], marks=LONG["shortfall"]),
 ]
 
 
@@ -148,15 +152,15 @@ class TestInverse:
         largest = int(m[float(gap) ** 2 * m <= 2 * (constant + 2 * np.log(m))][-1])
         platform = Platform(size=size, confidence=Fraction(confidence), scale=Fraction(2), exponent=Fraction(1, 2))
         assume(largest < 8_999)
-        with balls() as of:
-            check_exact_inverse(of, platform, gap, largest)
+        with balls() as ball:
+            check_exact_inverse(ball, platform, gap, largest)
             for wrong in (largest + 1, largest - 1, largest + 0.5, math.inf):
                 with pytest.raises(NotDischargedError):
-                    check_exact_inverse(of, platform, gap, wrong)
+                    check_exact_inverse(ball, platform, gap, wrong)
 
-    def test_a_gap_at_the_radius_itself_is_not_decided(self, of: Balls) -> None:
+    def test_a_gap_at_the_radius_itself_is_not_decided(self, ball: Balls) -> None:
         with pytest.raises(NotDischargedError, match="too near to decide"):
-            check_ceiling(of.apply("sqrt", of(2)) * of.apply("sqrt", of(2)), of, 2)
+            check_ceiling(ball.apply("sqrt", ball(2)) * ball.apply("sqrt", ball(2)), ball, 2)
 
 
 PLATFORMS = st.builds(
@@ -197,11 +201,11 @@ class TestHorizons:
         failing = [T for T in range(size, LAST) if size + caps(explored(platform, T)) >= T]
         least = failing[-1] + 1 if failing else size
         assume(least < LAST // 2)
-        with balls() as of:
-            check_horizon(of, platform, caps, least)
+        with balls() as ball:
+            check_horizon(ball, platform, caps, least)
             for wrong in {least - 1, least + 1} - {size - 1}:
                 with pytest.raises(NotDischargedError):
-                    check_horizon(of, platform, caps, wrong)
+                    check_horizon(ball, platform, caps, wrong)
 
     @settings(max_examples=15)
     @given(PLATFORMS, CAPS)
@@ -211,14 +215,14 @@ class TestHorizons:
         failing = [t for t in range(size + 1, LAST) if t <= size + others(targets[t - 2]) + targets[t - 1]]
         last = failing[-1] if failing else size
         assume(last < LAST // 2)
-        with balls() as of:
+        with balls() as ball:
             for right in (last, last + 1, last + 17):
-                check_exploration_end(of, platform, others, right)
+                check_exploration_end(ball, platform, others, right)
             for wrong in range(max(size, last - 3), last):
                 with pytest.raises(NotDischargedError):
-                    check_exploration_end(of, platform, others, wrong)
+                    check_exploration_end(ball, platform, others, wrong)
 
-    def test_a_condition_that_fails_again_later_is_refused(self, of: Balls) -> None:
+    def test_a_condition_that_fails_again_later_is_refused(self, ball: Balls) -> None:
         """The caps grow faster than the time at first."""
         platform = Platform(size=2, confidence=Fraction(1, 20), scale=Fraction(2), exponent=Fraction(3, 4))
         caps = Caps(each=((0, math.inf),), factor=2)
@@ -226,7 +230,7 @@ class TestHorizons:
         first = holds.index(True)
         assert not all(holds[first:])
         with pytest.raises(NotDischargedError):
-            check_horizon(of, platform, caps, first + 2)
+            check_horizon(ball, platform, caps, first + 2)
 
 
 class TestSums:
@@ -236,42 +240,42 @@ class TestSums:
 
     @pytest.mark.for_each("count", [0, 1, 255, 256, 257, 258, 300, 1_000, 5_001])
     def test_of_radii(self, count: int) -> None:
-        with mpmath.workdps(40), balls() as of:
+        with mpmath.workdps(40), balls() as ball:
             constant = 2 * mpmath.pi**2 * 4 / (3 * mpmath.mpf(0.05))
             exact = mpmath.fsum(mpmath.sqrt(mpmath.log(constant * m**2) / (2 * m)) for m in range(1, count + 1))
-            low, high = ends(of, radius_sum(of, self.PLATFORM, count))
+            low, high = ends(ball, radius_sum(ball, self.PLATFORM, count))
             assert exact * (1 - mpmath.mpf(10) ** -30) <= high
             assert low <= exact * (1 + mpmath.mpf(10) ** -14)
 
-    def test_zeta(self, of: Balls) -> None:
+    def test_zeta(self, ball: Balls) -> None:
         with mpmath.workdps(40):
-            low, high = ends(of, zeta(of))
+            low, high = ends(ball, zeta(ball))
             exact = mpmath.zeta(mpmath.mpf(7) / 5)
             assert exact < high
             assert low < exact * (1 + mpmath.mpf(10) ** -12)
 
     @pytest.mark.for_each("shares", [1, 3])
     def test_what_is_below_equal_shares_is_refused(self, shares: int) -> None:
-        with balls() as of:
-            sums = [0.0, *itertools.accumulate(map(float, self.PLATFORM.radii(of, range(1, 1_002))))]
+        with balls() as ball:
+            sums = [0.0, *itertools.accumulate(map(float, self.PLATFORM.radii(ball, range(1, 1_002))))]
             exact = sum(sums[1_000 // shares + (k < 1_000 % shares)] for k in range(shares))
-            check_equal_shares(of, self.PLATFORM, shares, 1_000, exact * (1 + 1e-12))
+            check_equal_shares(ball, self.PLATFORM, shares, 1_000, exact * (1 + 1e-12))
             for wrong in (1 - 1e-12, 1 + 1e-5):
                 with pytest.raises(NotDischargedError):
-                    check_equal_shares(of, self.PLATFORM, shares, 1_000, exact * wrong)
+                    check_equal_shares(ball, self.PLATFORM, shares, 1_000, exact * wrong)
 
-    def test_a_shortfall_is_the_least_over_the_counts(self, of: Balls) -> None:
-        stitched = Stitched(of=of, failure=of(Fraction(6, 1000)))
-        apart = [float(one) for one in self.PLATFORM.radii(of, range(50, 400)) - stitched.radii(range(50, 400))]
+    def test_a_shortfall_is_the_least_over_the_counts(self, ball: Balls) -> None:
+        stitched = Stitched(ball=ball, failure=ball(Fraction(6, 1000)))
+        apart = [float(one) for one in self.PLATFORM.radii(ball, range(50, 400)) - stitched.radii(range(50, 400))]
         least = min(apart)
         assert 0 < least < min(apart[0], apart[-1]) or least in (apart[0], apart[-1])
-        check_shortfall(of, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 - 1e-12))
+        check_shortfall(ball, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 - 1e-12))
         with pytest.raises(NotDischargedError):
-            check_shortfall(of, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 + 1e-12))
+            check_shortfall(ball, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 + 1e-12))
 
 
-def ends(of: Balls, number: Any) -> tuple[Any, Any]:
-    box = of.arithmetic.enclosure(number)
+def ends(ball: Balls, number: Any) -> tuple[Any, Any]:
+    box = ball.arithmetic.enclosure(number)
     return precisely(box.lower), precisely(box.upper)
 
 
@@ -279,7 +283,7 @@ def test_intervals_of_mpmath_show_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
     for name in ("exact-inverse", "exclusion-count", "sharpest-horizon", "exploration-end", "shortfall"):
         assert numbers_shown(name, STRONG, horizon=100) > 0
-    with balls() as of:
+    with balls() as ball:
         platform = Platform.of(STRONG)
-        assert not isinstance(platform.radius(of, 3), float)
-        assert np.isclose(float(platform.radius(of, 3).mid), math.sqrt(math.log(2 * math.pi**2 * 4 / 0.15 * 9) / 6))
+        assert not isinstance(platform.radius(ball, 3), float)
+        assert np.isclose(float(platform.radius(ball, 3).mid), math.sqrt(math.log(2 * math.pi**2 * 4 / 0.15 * 9) / 6))
