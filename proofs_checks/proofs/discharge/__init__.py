@@ -20,7 +20,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
-from proofs_checks.proofs.discharge.names import CHECKS, Case
+from proofs_checks.proofs.discharge.names import CHECKS, Case, check_of
 
 #: Up to which horizon the published settings are looked at.
 _HORIZON = 70_000
@@ -66,7 +66,7 @@ def discharged(label: str) -> tuple[Discharged, ...]:
     """
     labels = json.loads((files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8"))
     taken = labels.get(label, {}).get("takes", {})
-    shown = {name: how for name in taken if name in CHECKS and (how := _how(name))}
+    shown = {name: how for name in taken if (known := check_of(name, label)) and (how := _how(known))}
     return tuple(
         Discharged(name=name, property=taken[name], how=how, settings=PUBLISHED_NAMES) for name, how in shown.items()
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def less(left: Any, right: Any) -> bool:
     raise NotDischargedError(f"whether {left} < {right} is too near to decide")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Balls:
     """Numbers of one precision.
 
@@ -68,6 +69,16 @@ class Balls:
         """The square of pi."""
         root = self.arithmetic.functions["pi"]().item()
         return root * root
+
+    def logarithm_times_pi_squared(self, exact: Fraction) -> Any:
+        """Return ln(x pi^2), which is kept: each radius has the same."""
+        if exact not in self._kept:
+            self._kept[exact] = self.apply("log", self.pi_squared * self(exact))
+        return self._kept[exact]
+
+    @cached_property
+    def _kept(self) -> dict[Fraction, Any]:
+        return {}
 
 
 @contextmanager
@@ -104,7 +115,7 @@ class Platform:
 
     def radii(self, ball: Balls, counts: Sequence[int]) -> Any:
         """Return beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) at some counts."""
-        constant = ball.apply("log", ball.pi_squared * ball(Fraction(2 * self.size, 3) / self.confidence))
+        constant = ball.logarithm_times_pi_squared(Fraction(2 * self.size, 3) / self.confidence)
         numbers = ball.arithmetic.array(np.asarray(counts, dtype=float))
         return ball.apply("sqrt", (2 * ball.apply("log", numbers) + constant) / (2 * numbers))
 
@@ -114,11 +125,19 @@ class Platform:
 
     def target_exceeds(self, ball: Balls, step: int, count: int) -> bool:
         """Return whether g(t) = k (t/N)^alpha is above a count."""
-        time = Fraction(step, self.size)
+        if self._whole_powers is not None:
+            power, root, factor, of_count = self._whole_powers
+            return bool(factor * step**power > of_count * count**root)
+        time = ball(Fraction(step, self.size))
+        return less(ball(count), ball(self.scale) * ball.apply("power", time, ball(self.exponent)))
+
+    @cached_property
+    def _whole_powers(self) -> tuple[int, int, int, int] | None:
+        """p, q, a and b such that g(t) > c if and only if a t^p > b c^q; None where these would be large."""
         power, root = self.exponent.numerator, self.exponent.denominator
-        if root <= _LARGEST_ROOT and self.scale.denominator <= _LARGEST_ROOT:
-            return bool(self.scale**root * time**power > count**root)
-        return less(ball(count), ball(self.scale) * ball.apply("power", ball(time), ball(self.exponent)))
+        if max(root, self.scale.denominator) > _LARGEST_ROOT:
+            return None
+        return power, root, self.scale.numerator**root, self.scale.denominator**root * self.size**power
 
     def explored_below(self, ball: Balls, step: int) -> int:
         """Return ceil(g(t)) - 1: how many counts lie below the target."""
@@ -128,6 +147,15 @@ class Platform:
             found += 1
         while found and not self.target_exceeds(ball, step, found):
             found -= 1
+        return found
+
+    def last_step(self, ball: Balls, count: int) -> int:
+        """Return the last step t at which the target is at most a count."""
+        found = int(self.size * (count / float(self.scale)) ** (1 / float(self.exponent)))
+        while self.target_exceeds(ball, found, count):
+            found -= 1
+        while not self.target_exceeds(ball, found + 1, count):
+            found += 1
         return found
 
     def grows_by(self, ball: Balls, slope: int, count: int) -> bool:

@@ -5,6 +5,7 @@ Each function returns where it has, and raises `NotDischargedError` otherwise.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 import math
@@ -114,8 +115,11 @@ def check_exploration_end(ball: Balls, platform: Platform, others: Caps, last: i
     explored = platform.explored_below(ball, last + 1)
     require(last + 1 > size + others(before) + explored, f"t - N >= B(t - 1) + g(t) at t = {last + 1}")
     require(last + 2 > size + others(explored) + explored, f"t - N >= B(t - 1) + g(t) at t = {last + 2}")
-    # At the first t with so many counts below the target, and at those after it: t - 1 has as many.
-    steps = lambda c: (size + others(c - 1) + c, size + others(c) + c - 1)  # noqa: E731
+
+    def steps(count: int) -> tuple[int, int]:
+        # At the first t with so many counts below the target, and at those after it: t - 1 has as many.
+        return size + others(count - 1) + count, size + others(count) + count - 1
+
     _check_later_caps(ball, platform, explored, others.slope + 1, steps)
 
 
@@ -131,37 +135,120 @@ def _check_later_caps(
     raise NotDischargedError(f"after {_MOST_CAPS:,} values of the target it is still open whether it holds for good")
 
 
-def check_equal_shares(ball: Balls, platform: Platform, shares: int, count: int, total: float) -> None:
-    """Check that a number is at least the sum of the radii of so many counts in equal shares, and hardly above it."""
-    share, more = divmod(count, shares)
-    smaller, one = radius_sum(ball, platform, share), platform.radius(ball, share + 1)
-    exact = shares * smaller + more * one
-    require(not less(ball(total), exact), f"the sum of the radii of {shares} equal shares of {count} <= {total}")
-    require(less(ball(total), exact * ball(1 + Fraction(1, 10**6))), f"{total} is hardly above the sum: that it")
-
-
-def radius_sum(ball: Balls, platform: Platform, count: int) -> Any:
-    """Return a number that is at least beta(1) + ... + beta(m), and hardly above it.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RadiusSums:
+    """The sums beta(1) + ... + beta(m), each between two numbers that hardly differ.
 
     Blocks of numbers around c, up to w away from it, add up to their Taylor sums. On a circle of radius c/2 around c
     beta is at most sqrt((L + 2)/c), where L = 2 c beta(c)^2, for there |ln(1 + u)| < 1. So what is left of order K on
     is at most that times q^K/(1 - q) for each number, where q = 2 w/c (Cauchy).
+
+    Parameters
+    ----------
+    ball : Balls
+    platform : Platform
     """
-    found = sum(platform.radii(ball, range(1, min(count, _SINGLES) + 1)), ball(0)) if count else ball(0)
-    harmonic = list(itertools.accumulate((1 / ball(power) for power in range(1, _ORDER)), initial=ball(0)))
-    first = _SINGLES + 1
-    while first <= count:
-        width = min(1 << (first // 32).bit_length() - 1, (count - first) // 2)
+
+    ball: Balls
+    platform: Platform
+
+    def upto(self, count: int) -> tuple[Any, Any]:
+        """Return two numbers between which the sum up to a count lies."""
+        if count <= _SINGLES:
+            exact = sum(self.platform.radii(self.ball, range(1, count + 1)), self.ball(0)) if count else self.ball(0)
+            return exact, exact
+        known = self._blocks
+        while known[-1][0] <= count:
+            first = known[-1][0]
+            known.append(self._with_block(*known[-1], width=1 << (first // 32).bit_length() - 1))
+        first, found, left = known[bisect.bisect_right(known, count, key=lambda block: block[0]) - 1]
+        while first <= count:
+            first, found, left = self._with_block(first, found, left, width=(count - first) // 2)
+        return found - left, found + left
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, Any, Any]]:
+        """Where blocks begin, each with the sum of the Taylor sums before it and what they may be off by."""
+        return [(_SINGLES + 1, self.upto(_SINGLES)[0], self.ball(0))]
+
+    @cached_property
+    def _harmonic(self) -> list[Any]:
+        return list(itertools.accumulate((1 / self.ball(power) for power in range(1, _ORDER)), initial=self.ball(0)))
+
+    def _with_block(self, first: int, found: Any, left: Any, *, width: int) -> tuple[int, Any, Any]:
         center = first + width
-        inverse = 1 / ball(center)
-        series = _radius_series(platform.radius(ball, center), [sum_ * inverse for sum_ in harmonic])
+        inverse = 1 / self.ball(center)
+        series = _radius_series(self.platform.radius(self.ball, center), [part * inverse for part in self._harmonic])
         for power in range(0, _ORDER, 2):
             found = found + series[power] * inverse**power * _power_sum(width, power)
         ratio = 2 * width * inverse
-        largest = ball.apply("sqrt", 2 * series[0] * series[0] + 2 * inverse)
-        found = found + largest * (2 * width + 1) * ratio**_ORDER / (1 - ratio)
-        first = center + width + 1
-    return found
+        largest = self.ball.apply("sqrt", 2 * series[0] * series[0] + 2 * inverse)
+        return center + width + 1, found, left + largest * (2 * width + 1) * ratio**_ORDER / (1 - ratio)
+
+
+def check_equal_shares(sums: RadiusSums, shares: int, count: int, total: float) -> None:
+    """Check that a number is at least the sum of the radii of so many counts in equal shares, and hardly above it."""
+    ball, (share, more) = sums.ball, divmod(count, shares)
+    exact = shares * sums.upto(share)[1] + more * sums.platform.radius(ball, share + 1)
+    require(not less(ball(total), exact), f"the sum of the radii of {shares} equal shares of {count} <= {total}")
+    require(less(ball(total), exact * ball(1 + Fraction(1, 10**6))), f"{total} is hardly above the sum: that it")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Excess:
+    """What auctions pay above c_(2) at some counts: min{most, max{0, scale beta(m) - less}} at each.
+
+    Parameters
+    ----------
+    sums : RadiusSums
+    scale, most : Fraction
+        (1 + gamma) c_max, and c_max - c_(2).
+    """
+
+    sums: RadiusSums
+    scale: Fraction
+    most: Fraction
+
+    def over(self, after: int, last: int, taken: Fraction) -> Any:
+        """Return a number that is at least the sum over the counts after + 1, ..., last."""
+        ball = self.sums.ball
+        positive = self._last(after, last, taken)
+        flat = self._last(after, positive, taken + self.most)
+        radii = self.sums.upto(positive)[1] - self.sums.upto(flat)[0] if positive > flat else ball(0)
+        return ball(self.most * (flat - after) - taken * (positive - flat)) + ball(self.scale) * radii
+
+    def in_shares(self, shares: int, count: int, taken: Fraction) -> Any:
+        """Return a number that is at least the sum over equal shares of so many counts."""
+        share, more = divmod(count, shares)
+        return more * self.over(0, share + 1, taken) + (shares - more) * self.over(0, share, taken)
+
+    def _last(self, after: int, last: int, least: Fraction) -> int:
+        """Return the last of the counts, which decrease to it, at which scale beta(m) is at least a number."""
+        ball, platform = self.sums.ball, self.sums.platform
+
+        def falls(count: int) -> bool:
+            return less(ball(self.scale) * platform.radius(ball, count), ball(least))
+
+        near = bisect.bisect_left(range(last + 1), True, lo=after + 1, key=lambda m: self._falls_nearly(m, least)) - 1
+        low = near if near > after and not falls(near) else after
+        high = near + 1 if near < last and falls(near + 1) else last + 1
+        return bisect.bisect_left(range(last + 1), True, lo=low + 1, hi=high, key=falls) - 1
+
+    def _falls_nearly(self, count: int, least: Fraction) -> bool:
+        """Return the same of one count in doubles, which serves as a guess."""
+        platform = self.sums.platform
+        level = math.log(2 * math.pi**2 * platform.size * count**2 / (3 * float(platform.confidence)))
+        return float(self.scale) * math.sqrt(level / (2 * count)) < least
+
+
+def check_target_sum(ball: Balls, platform: Platform, *, last: int, band: Callable[[Any], Any], total: float) -> None:
+    """Check that a number is at least the sum of a band at beta(ceil(g(t))) over t = N + 1, ..., T."""
+    counts = range(platform.explored_below(ball, platform.size + 1), platform.explored_below(ball, last) + 1)
+    ends = [platform.last_step(ball, count + 1) for count in counts[:-1]] + [last]
+    lengths = [end - start for start, end in itertools.pairwise([platform.size, *ends])]
+    radii = platform.radii(ball, [max(1, count + 1) for count in counts])
+    exact = sum((length * band(radius) for length, radius in zip(lengths, radii, strict=True)), ball(0))
+    require(not less(ball(total), exact), f"the sum over {last - platform.size} steps <= {total}")
 
 
 def _radius_series(radius: Any, harmonic: Sequence[Any]) -> list[Any]:

@@ -18,15 +18,17 @@ from bounds.formulas.sharp import SHARP_ELIMINATION_BOUND, SHARP_ORDINARY_BOUND
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.sharpest.exploration import exploration_ends
+from bounds.sharpest.exploration import exploration_counts, exploration_ends
 from bounds.sharpest.formulas import CHERNOFF_BOUND, OTHERS_RADIUS_SUM, RADIUS_SUM, UNQUALIFIED_RADIUS_SUM
 from bounds.sharpest.market import Market
-from bounds.sharpest.payments import last_auction
+from bounds.sharpest.payments import auction_excess, last_auction, radii_at_target
 from bounds.sharpest.probability import impossible_counts
 from bounds.sharpest.shortfall import price_shortfalls
 from proofs_checks.proofs.discharge.balls import Balls, Platform, require
 from proofs_checks.proofs.discharge.checks import (
     Caps,
+    Excess,
+    RadiusSums,
     Stitched,
     check_ceiling,
     check_equal_shares,
@@ -36,8 +38,12 @@ from proofs_checks.proofs.discharge.checks import (
     check_horizon,
     check_impossible,
     check_shortfall,
+    check_target_sum,
     spare_share,
 )
+
+#: Sums of a few doubles are rounded by less of themselves.
+_ROUNDED = 1 + Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,6 +112,27 @@ class Case:
     def impossible(self) -> int:
         """The largest count with a radius of at least 1, as the program finds it."""
         return impossible_counts(self.platform.size, float(self.platform.confidence))
+
+    @cached_property
+    def sums(self) -> RadiusSums:
+        """Sums of its radii."""
+        return RadiusSums(ball=self.ball, platform=self.platform)
+
+    @cached_property
+    def excess(self) -> Excess:
+        """What its auctions pay above the second-lowest cost."""
+        bound = self.exact("cost_bound")
+        scale, most = (1 + self.exact("belief_slack")) * bound, bound - self.exact("second_lowest_cost")
+        return Excess(sums=self.sums, scale=scale, most=most)
+
+    @cached_property
+    def shortfalls(self) -> dict[int, float]:
+        """The shortfall that the program finds for auctions from a count of i* on, at the counts that it tries."""
+        horizons, queries = np.array([float(self.horizon)]), self.horizon - self.platform.size
+        explored = int(exploration_counts(self.market, float(self.horizon))[self.market.optimal])
+        tried = {first * 8**power for first in (1, explored + 1) for power in range(18)}
+        starts = sorted(first for first in tried if first <= queries)
+        return {first: float(price_shortfalls(self.market, horizons, np.array([float(first)]))[0]) for first in starts}
 
     def of_each(self, name: str) -> list[float]:
         """Return the numbers of providers."""
@@ -204,7 +231,7 @@ def _equal_shares(case: Case) -> int:
     shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: len(case.quality_gaps), OTHERS_RADIUS_SUM: size - 1}
     asked = [(of_them, bound.value(case.values)) for bound, of_them in shares.items() if of_them]
     for of_them, total in asked:
-        check_equal_shares(case.ball, case.platform, of_them, queries, total)
+        check_equal_shares(case.sums, of_them, queries, total)
     return len(asked)
 
 
@@ -214,13 +241,62 @@ def _shortfalls(case: Case) -> int:
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
     wins = market.by_cost[rival, market.optimal]
     selected = min(max(wins, platform.explored_below(case.ball, case.horizon)), case.horizon - size)
-    starts = [8**power for power in range(18) if 8**power <= case.horizon - size]
-    for first in starts:
-        [short] = price_shortfalls(market, np.array([float(case.horizon)]), np.array([float(first)]))
+    for first, short in case.shortfalls.items():
         counts = platform.explored_below(case.ball, size + first) + 1, int(selected) + 1
         if counts[0] <= counts[1]:
-            check_shortfall(case.ball, platform, stitched, counts=counts, short=float(short))
-    return len(starts)
+            check_shortfall(case.ball, platform, stitched, counts=counts, short=short)
+    return len(case.shortfalls)
+
+
+def _excess(case: Case) -> int:
+    """Check the sums of the excess payment: with exploration, without it, and without the shortfall."""
+    market, queries, ends = case.market, case.horizon - case.platform.size, exploration_ends(case.market)
+    limits = zip(ends.tolist(), market.elimination.tolist(), strict=True)
+    explored = [
+        int(min(case.platform.explored_below(case.ball, int(min(case.horizon, end))), most)) for end, most in limits
+    ]
+    counts = exploration_counts(market, float(case.horizon))
+    require(explored == counts.tolist(), f"the most explorations {counts}")
+    nothing, horizon = [0] * len(explored), float(case.horizon)
+    shared = case.excess.in_shares(case.platform.size, queries, -case.exact("overbid"))
+    for left_out, total, shortfalls in (
+        (explored, auction_excess(market, horizon, counts), case.shortfalls),
+        (nothing, auction_excess(market, horizon), case.shortfalls),
+        (nothing, auction_excess(market, horizon, shortfall=False), {}),
+    ):
+        bounds = [shared, *_excess_by_provider(case, left_out, shortfalls)]
+        enough = any((bound <= case.ball(float(total)) * case.ball(_ROUNDED)) is True for bound in bounds)
+        require(enough, f"what auctions pay above c_(2) is at most {float(total)}: that it")
+    return 3
+
+
+def _excess_by_provider(case: Case, explored: list[int], shortfalls: Mapping[int, float]) -> Iterator[Any]:
+    """Yield the excess of auctions beyond explored counts: without a shortfall, then with one from some count on."""
+    market, queries, overbid = case.market, case.horizon - case.platform.size, case.exact("overbid")
+    best, lead = market.optimal, case.exact("second_lowest_cost") - case.exact("optimal_cost")
+    wins = [int(min(queries, count)) for count in market.selections_by_cost.tolist()]
+    losing = [i for i in range(len(wins)) if i != best and wins[i] > explored[i]]
+    others = sum((case.excess.over(explored[i], wins[i], lead - overbid) for i in losing), case.ball(0))
+    own = explored[best]
+    yield others + case.excess.over(min(own, queries), queries, -overbid)
+    for first, short in shortfalls.items():
+        if own < first <= queries:
+            saved = case.exact("cost_bound") * Fraction(short) - overbid
+            before = case.excess.over(own, first - 1, -overbid)
+            yield others + before + case.excess.over(first - 1, queries, saved)
+
+
+def _target_sums(case: Case) -> int:
+    second, bound = case.exact("second_lowest_cost"), case.exact("cost_bound")
+    spread = max(case.exact("underbid"), case.exact("overbid"))
+    most, twice, more = map(case.ball, (max(second, bound - second), 2 * case.excess.scale, spread))
+    total = float(radii_at_target(case.market, float(case.horizon)))
+
+    def band(radius: Any) -> Any:
+        return case.ball.apply("minimum", most, twice * radius + more)
+
+    check_target_sum(case.ball, case.platform, last=case.horizon, band=band, total=total)
+    return 1
 
 
 def _out_of_auctions(case: Case) -> int:
@@ -253,6 +329,20 @@ class Check:
 
 
 _LEADS = "T' > N + B(T') + max_i cap_i(T') from it on, and not before: at it, and by the growth of g"
+_PAPER_HORIZON = Check(
+    what="horizon",
+    says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
+    run=_horizon_of("paper", _paper_caps),
+)
+_SHARP_HORIZON = Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps))
+_SHARPEST_HORIZON = Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps))
+_EXCESS = Check(
+    what="sum",
+    says="at least that of what auctions pay above c_(2), by provider or in equal shares, but for 1e-12 of it",
+    run=_excess,
+)
+_TARGET_SUM = Check(what="sum", says="at least that of the bands at the target, step by step", run=_target_sums)
+#: What is checked of a setting, by name; where labels mean different numbers by it, by name and label.
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "exact-inverse": Check(what="count", says="m: a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
@@ -261,17 +351,13 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             says="M: at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
             run=_exclusions,
         ),
-        "last-count-without-failure": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
-        "repaired-horizon": Check(
-            what="horizon",
-            says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
-            run=_horizon_of("paper", _paper_caps),
-        ),
-        "sharp-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps)),
-        "sharpest-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps)),
+        "impossible-count": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
+        "identification-horizon claim:T_id:repaired": _PAPER_HORIZON,
+        "identification-horizon claim:T_id:sharp": _SHARP_HORIZON,
+        "identification-horizon claim:T_id:sharpest": _SHARPEST_HORIZON,
         "exploration-end": Check(
-            what="time t_j",
-            says="t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g",
+            what="time",
+            says="t_j: t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g",
             run=_exploration_ends,
         ),
         "equal-shares": Check(
@@ -280,6 +366,24 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "shortfall": Check(
             what="number", says="at most beta(m) - r(m) at every count m that the rival can have", run=_shortfalls
         ),
-        "out-of-auctions": Check(what="step", says="s: g(t) > M_j at every later t", run=_out_of_auctions),
+        "end-of-disturbance": Check(what="step", says="s: g(t) > M_j at every later t", run=_out_of_auctions),
+        "radius-sums thm:excess-payment-general:sharpest": _EXCESS,
+        "radius-sums thm:regret:sharpest": _TARGET_SUM,
     }
 )
+#: Names that mean the same.
+SYNONYMS: Mapping[str, str] = MappingProxyType(
+    {"T_id": "identification-horizon", "last-count-without-failure": "impossible-count"}
+)
+
+
+def check_of(name: str, label: str = "") -> str:
+    """Return the name under which a check stands in `CHECKS`; empty if there is none.
+
+    Examples
+    --------
+    >>> check_of("T_id", "claim:T_id:sharp"), check_of("shortfall"), check_of("other")
+    ('identification-horizon claim:T_id:sharp', 'shortfall', '')
+    """
+    known = SYNONYMS.get(name, name)
+    return next((each for each in (f"{known} {label}", known) if each in CHECKS), "")

@@ -23,6 +23,8 @@ from proofs_checks.proofs.discharge import CHECKS, discharged, names, numbers_sh
 from proofs_checks.proofs.discharge.balls import Balls, NotDischargedError, Platform, balls
 from proofs_checks.proofs.discharge.checks import (
     Caps,
+    Excess,
+    RadiusSums,
     Stitched,
     check_ceiling,
     check_equal_shares,
@@ -30,11 +32,16 @@ from proofs_checks.proofs.discharge.checks import (
     check_exploration_end,
     check_horizon,
     check_shortfall,
-    radius_sum,
+    check_target_sum,
     zeta,
 )
+from proofs_checks.proofs.discharge.names import check_of
 
 STRONG = published("gpqa-strong").setting
+
+
+REPAIRED, SHARP, SHARPEST = (f"identification-horizon claim:T_id:{of}" for of in ("repaired", "sharp", "sharpest"))
+EXCESS, BANDS = (f"radius-sums thm:{of}:sharpest" for of in ("excess-payment-general", "regret"))
 
 
 @pytest.fixture
@@ -63,7 +70,7 @@ ODD = {
 
 
 #: What takes a second to load, or to prepare.
-LONG = {"shortfall": pytest.mark.long("loads SciPy"), "equal-shares": pytest.mark.long("loads SciPy")}
+LONG = dict.fromkeys(("shortfall", "equal-shares", EXCESS), pytest.mark.long("loads SciPy, or prepares a table"))
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=LONG.get(name, ())) for name in CHECKS])
@@ -75,7 +82,7 @@ def test_printed_numbers_are_shown(name: str) -> None:
 @pytest.mark.parametrize("name", CHECKS)
 def test_printed_numbers_of_all_settings_are_shown(name: str) -> None:
     for one in [published(each).setting for each in PUBLISHED_NAMES] + [*ODD.values()]:
-        for horizon in (one.n_providers + 1, 50, 1_000, 70_000, 3_000_000):
+        for horizon in (one.n_providers + 1, 50, 1_000, 70_000, 300_000):
             numbers_shown(name, one, horizon=horizon)
 
 
@@ -87,20 +94,23 @@ def _off(name: str, by: float) -> Callable[..., Any]:
 
 #: What finds a number, by how much its result is changed, and the kinds that are refused then.
 OFF: list[Any] = [
-    ("SHARP_ELIMINATION_BOUND", 1, ["exact-inverse", "sharp-horizon"]),
-    ("SHARP_ELIMINATION_BOUND", -1, ["exact-inverse", "sharp-horizon"]),
-    ("SHARP_ORDINARY_BOUND", 1, ["exact-inverse", "sharp-horizon", "sharpest-horizon"]),
-    ("SHARP_ORDINARY_BOUND", -1, ["exact-inverse", "sharp-horizon", "sharpest-horizon"]),
+    ("SHARP_ELIMINATION_BOUND", 1, ["exact-inverse", SHARP]),
+    ("SHARP_ELIMINATION_BOUND", -1, ["exact-inverse", SHARP]),
+    ("SHARP_ORDINARY_BOUND", 1, ["exact-inverse", SHARP, SHARPEST]),
+    ("SHARP_ORDINARY_BOUND", -1, ["exact-inverse", SHARP, SHARPEST]),
     ("EXACT_SELECTION_BOUND", -1, ["exact-inverse"]),
-    ("CHERNOFF_BOUND", -1, ["exclusion-count", "sharpest-horizon"]),
+    ("CHERNOFF_BOUND", -1, ["exclusion-count", SHARPEST]),
     ("CHERNOFF_BOUND", -100, ["exclusion-count"]),
-    ("ELIMINATION_BOUND", 1, ["repaired-horizon"]),
-    ("ORDINARY_BOUND", -1, ["repaired-horizon"]),
-    ("identification_horizon", 1, ["repaired-horizon", "sharp-horizon", "sharpest-horizon"]),
-    ("identification_horizon", -1, ["repaired-horizon", "sharp-horizon", "sharpest-horizon"]),
+    ("ELIMINATION_BOUND", 1, [REPAIRED]),
+    ("ORDINARY_BOUND", -1, [REPAIRED]),
+    ("identification_horizon", 1, [REPAIRED, SHARP, SHARPEST]),
+    ("identification_horizon", -1, [REPAIRED, SHARP, SHARPEST]),
     ("exploration_ends", -1, ["exploration-end"]),
-    ("impossible_counts", 1, ["last-count-without-failure"]),
-    ("last_auction", -2, ["out-of-auctions"]),
+    ("impossible_counts", 1, ["impossible-count"]),
+    ("last_auction", -2, ["end-of-disturbance"]),
+    ("radii_at_target", -20, [BANDS]),
+    ("exploration_counts", 1, [EXCESS]),
+    pytest.param("auction_excess", -1e-4, [EXCESS], marks=LONG[EXCESS]),
     pytest.param("price_shortfalls", 1e-6, ["shortfall"], marks=LONG["shortfall"]),
 ]
 
@@ -119,7 +129,7 @@ def test_a_number_that_is_off_is_refused(
 def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "lem:good-event:sharpest"
     whole = discharged(label)
-    assert {one.name for one in whole} == {"last-count-without-failure", "exclusion-count"}
+    assert [check_of(one.name) for one in whole] == ["impossible-count", "exclusion-count"]
     assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
     discharge._how.cache_clear()
     monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
@@ -129,8 +139,8 @@ def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_number_that_a_theorem_takes_is_known_by_name() -> None:
     labels = json.loads((discharge.files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8"))
-    taken = {name for one in labels.values() for name in one.get("takes", {})}
-    assert taken <= CHECKS.keys()
+    taken = {(name, label) for label, one in labels.items() for name in one.get("takes", {})}
+    assert all(map(check_of, *zip(*taken, strict=True))), taken
 
 
 def test_what_there_is_no_number_of_is_bad_input() -> None:
@@ -234,7 +244,7 @@ class TestHorizons:
 
 
 class TestSums:
-    """Sums of radii, which are enclosed from above: against sums term by term."""
+    """Sums of radii, which are enclosed: against sums term by term."""
 
     PLATFORM = Platform.of(STRONG)
 
@@ -243,9 +253,39 @@ class TestSums:
         with mpmath.workdps(40), balls() as ball:
             constant = 2 * mpmath.pi**2 * 4 / (3 * mpmath.mpf(0.05))
             exact = mpmath.fsum(mpmath.sqrt(mpmath.log(constant * m**2) / (2 * m)) for m in range(1, count + 1))
-            low, high = ends(ball, radius_sum(ball, self.PLATFORM, count))
-            assert exact * (1 - mpmath.mpf(10) ** -30) <= high
-            assert low <= exact * (1 + mpmath.mpf(10) ** -14)
+            sums = RadiusSums(ball=ball, platform=self.PLATFORM)
+            for _ in range(2):  # again, with the blocks that are known then
+                (low, _), (_, high) = (ends(ball, end) for end in sums.upto(count))
+                assert low <= exact * (1 + mpmath.mpf(10) ** -30)
+                assert exact <= high * (1 + mpmath.mpf(10) ** -30)
+                assert high - low <= exact * mpmath.mpf(10) ** -14
+
+    @pytest.mark.for_each(
+        ("after", "last", "taken"), [(0, 900, -1), (10, 900, 3), (500, 900, 40), (0, 20, 60), (5, 5, 0)]
+    )
+    def test_of_what_auctions_pay(self, after: int, last: int, taken: int) -> None:
+        """The cost radii of ten times the paper's, less what is taken, between 0 and a half."""
+        with balls() as ball:
+            scale, most = Fraction(10), Fraction(5)
+            excess = Excess(sums=RadiusSums(ball=ball, platform=self.PLATFORM), scale=scale, most=most)
+            radii = [float(radius) for radius in self.PLATFORM.radii(ball, range(after + 1, last + 1))]
+            exact = math.fsum(min(5.0, max(0.0, 10 * radius - taken / 10)) for radius in radii)
+            low, high = ends(ball, excess.over(after, last, Fraction(taken, 10)))
+            assert exact * (1 - 1e-12) <= high
+            assert low <= exact * (1 + 1e-12)
+
+    def test_of_bands_at_the_target(self, ball: Balls) -> None:
+        platform = self.PLATFORM
+        radii = [float(platform.radius(ball, max(1, explored(platform, t) + 1))) for t in range(5, 301)]
+        exact = math.fsum(min(0.7, radius) for radius in radii)
+
+        def check(total: float) -> None:
+            band = lambda radius: ball.apply("minimum", ball(0.7), radius)  # noqa: E731
+            check_target_sum(ball, platform, last=300, band=band, total=total)
+
+        check(exact * (1 + 1e-12))
+        with pytest.raises(NotDischargedError):
+            check(exact * (1 - 1e-12))
 
     def test_zeta(self, ball: Balls) -> None:
         with mpmath.workdps(40):
@@ -258,11 +298,12 @@ class TestSums:
     def test_what_is_below_equal_shares_is_refused(self, shares: int) -> None:
         with balls() as ball:
             sums = [0.0, *itertools.accumulate(map(float, self.PLATFORM.radii(ball, range(1, 1_002))))]
+            radius_sums = RadiusSums(ball=ball, platform=self.PLATFORM)
             exact = sum(sums[1_000 // shares + (k < 1_000 % shares)] for k in range(shares))
-            check_equal_shares(ball, self.PLATFORM, shares, 1_000, exact * (1 + 1e-12))
+            check_equal_shares(radius_sums, shares, 1_000, exact * (1 + 1e-12))
             for wrong in (1 - 1e-12, 1 + 1e-5):
                 with pytest.raises(NotDischargedError):
-                    check_equal_shares(ball, self.PLATFORM, shares, 1_000, exact * wrong)
+                    check_equal_shares(radius_sums, shares, 1_000, exact * wrong)
 
     def test_a_shortfall_is_the_least_over_the_counts(self, ball: Balls) -> None:
         stitched = Stitched(ball=ball, failure=ball(Fraction(6, 1000)))
@@ -281,7 +322,7 @@ def ends(ball: Balls, number: Any) -> tuple[Any, Any]:
 
 def test_intervals_of_mpmath_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
-    for name in ("exact-inverse", "exclusion-count", "sharpest-horizon", "exploration-end", "shortfall"):
+    for name in ("exact-inverse", "exclusion-count", SHARPEST, "exploration-end", "shortfall"):
         assert numbers_shown(name, STRONG, horizon=100) > 0
     with balls() as ball:
         platform = Platform.of(STRONG)
