@@ -351,10 +351,10 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             says="M: at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
             run=_exclusions,
         ),
-        "impossible-count": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
-        "identification-horizon claim:T_id:repaired": _PAPER_HORIZON,
-        "identification-horizon claim:T_id:sharp": _SHARP_HORIZON,
-        "identification-horizon claim:T_id:sharpest": _SHARPEST_HORIZON,
+        "last-count-without-failure": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
+        "repaired-horizon": _PAPER_HORIZON,
+        "sharp-horizon": _SHARP_HORIZON,
+        "sharpest-horizon": _SHARPEST_HORIZON,
         "exploration-end": Check(
             what="time",
             says="t_j: t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g",
@@ -371,10 +371,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "radius-sums thm:regret:sharpest": _TARGET_SUM,
     }
 )
-#: Names that mean the same.
-SYNONYMS: Mapping[str, str] = MappingProxyType(
-    {"T_id": "identification-horizon", "last-count-without-failure": "impossible-count"}
-)
+#: Another name, and which it means.
+_SYNONYMS: Mapping[str, str] = MappingProxyType({"impossible-count": "last-count-without-failure"})
 
 
 def check_of(name: str, label: str = "") -> str:
@@ -382,8 +380,8 @@ def check_of(name: str, label: str = "") -> str:
 
     Examples
     --------
-    >>> check_of("T_id", "claim:T_id:sharp"), check_of("shortfall"), check_of("other")
-    ('identification-horizon claim:T_id:sharp', 'shortfall', '')
+    >>> check_of("radius-sums", "thm:regret:sharpest"), check_of("shortfall"), check_of("other")
+    ('radius-sums thm:regret:sharpest', 'shortfall', '')
     """
-    known = SYNONYMS.get(name, name)
+    known = _SYNONYMS.get(name, name)
     return next((each for each in (f"{known} {label}", known) if each in CHECKS), "")

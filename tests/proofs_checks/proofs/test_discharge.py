@@ -40,7 +40,7 @@ from proofs_checks.proofs.discharge.names import check_of
 STRONG = published("gpqa-strong").setting
 
 
-REPAIRED, SHARP, SHARPEST = (f"identification-horizon claim:T_id:{of}" for of in ("repaired", "sharp", "sharpest"))
+REPAIRED, SHARP, SHARPEST = (f"{of}-horizon" for of in ("repaired", "sharp", "sharpest"))
 EXCESS, BANDS = (f"radius-sums thm:{of}:sharpest" for of in ("excess-payment-general", "regret"))
 
 
@@ -106,7 +106,7 @@ OFF: list[Any] = [
     ("identification_horizon", 1, [REPAIRED, SHARP, SHARPEST]),
     ("identification_horizon", -1, [REPAIRED, SHARP, SHARPEST]),
     ("exploration_ends", -1, ["exploration-end"]),
-    ("impossible_counts", 1, ["impossible-count"]),
+    ("impossible_counts", 1, ["last-count-without-failure"]),
     ("last_auction", -2, ["end-of-disturbance"]),
     ("radii_at_target", -20, [BANDS]),
     ("exploration_counts", 1, [EXCESS]),
@@ -129,7 +129,7 @@ def test_a_number_that_is_off_is_refused(
 def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "lem:good-event:sharpest"
     whole = discharged(label)
-    assert [check_of(one.name) for one in whole] == ["impossible-count", "exclusion-count"]
+    assert [one.name for one in whole] == ["last-count-without-failure", "exclusion-count"]
     assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
     discharge._how.cache_clear()
     monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
