@@ -62,7 +62,7 @@ Proof.
   - eapply lem_unqualified_elimination; eauto.
   - eapply lem_qualified_suboptimal_selection; eauto. apply Hsep; auto. lra.
 Qed.
-Theorem claim_T_id_repaired_at h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+Lemma claim_T_id_repaired_at h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   leads_at (horizon h) -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
 Proof.
   intros Hm He Hb Hg Hsep Hr Hp Hlead Hi Hne. pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
@@ -257,6 +257,7 @@ Proof.
   intros w Hw [He Hb] Hr t. rewrite <- served_queries.
   exact (claim_B_id_tightened _ _ _ _ _ _ _ _ _ _ _ _ _ _ (served (w t)) Hm He Hb Hmono (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _)).
 Qed.
+(* With probability at least 1 - delta every play has at most N - 1 and the sum of the improved caps of non-optimal steps. *)
 Theorem thm_sample_complexity_sharp_game : likely_with sigma_star (fun w => forall t,
   nonoptimal_steps N best (served (w t)) <= n - 1 + sharp_identification N delta cmax qmin 0 0 0 quality cost_of best g (queries (w t))).
 Proof.
@@ -275,6 +276,7 @@ Proof.
   exact (claim_T_id_repaired _ _ _ _ _ _ _ _ _ _ _ _ _ _ T_id (served (w t)) i Hm He Hb Hmono
     (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _) Hlead HT Hi Hne).
 Qed.
+(* The same with the improved caps and T > N + B(T) + max_i cap_i(T). *)
 Theorem claim_T_id_sharp_game T_id : (forall T, (T_id <= T)%nat -> sharp_leads_at N delta cmax qmin 0 0 0 quality cost_of best g T) ->
   likely_with sigma_star (fun w => forall t i, (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
     (m (served (w t)) i < m (served (w t)) best)%nat).

@@ -257,6 +257,8 @@ Proof.
     rewrite <- ln_1. apply ln_increasing; nra. }
   apply below_ceiling in Hlt. change (INR 0) with 0 in Hlt. lra.
 Qed.
+(* On the good event no step of a run meets the condition as worded, while a provider is unqualified: no count of it is ever
+   above M_i. *)
 Theorem eventual_ordinary_optimality_as_worded_is_empty h i :
   market -> good_event -> run h -> (i < N)%nat -> quality i < qmin -> ~ M (qmin - quality i) < INR (m h i).
 Proof.
@@ -308,6 +310,7 @@ Proof.
     + apply Rle_lt_trans with (INR (S n)); [apply le_INR; unfold m; lia|]. eapply Rlt_le_trans; [exact Hlt|].
       apply Hg; [exact Ht|unfold now; lia].
 Qed.
+(* On the good event every qualified provider is selected as often as one likes, in every run that is long enough. *)
 Theorem every_qualified_provider_is_selected_again i n : market -> good_event -> never_falls g -> unbounded -> sublinear ->
   (i < N)%nat -> qmin <= quality i -> exists steps, forall h, run h -> (steps <= length h)%nat -> (n < times h i)%nat.
 Proof.
@@ -324,6 +327,7 @@ Proof.
   { unfold ceiling, floor. destruct (base_Int_part (- g (N + length h)%nat)). lra. }
   pose proof (pos_INR N). nra.
 Qed.
+(* On the good event no number bounds the steps that serve a qualified provider more than d_- + d_+ dearer than the best. *)
 Theorem selection_within_deviations_is_false i : market -> good_event -> never_falls g -> unbounded -> sublinear ->
   (i < N)%nat -> qmin <= quality i -> d_minus + d_plus < cost i - cost best ->
   ~ exists most, forall h, run h -> total (fun _ s => dear s) h <= most.

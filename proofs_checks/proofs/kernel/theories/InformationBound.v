@@ -493,6 +493,7 @@ Definition first_costs : (observation -> R) -> R := sure_of {| cost := 0; score 
 Definition the_others (_ : nat) : (observation -> R) -> R := sure_of {| cost := 1 / 2; score := 1 |}.
 Definition serves_first (_ : history) (f : nat -> R) : R := f 0%nat.
 Definition names_by_first_score (H : history) (f : nat -> R) : R := f (if Req_EM_T (score (initial H 1%nat)) 1 then 1%nat else 0%nat).
+(* Every hypothesis of the bound holds of two providers, and of a platform that names the second where its first score is 1. *)
 Theorem two_markets_told_apart : let markets := with_quality 1 first_costs the_others in
   (forall H, over (fun j => (j < 2)%nat) (serves_first H)) /\ (forall H, over (fun j => (j < 2)%nat) (names_by_first_score H)) /\
   law 1 first_costs /\ (forall j, law 1 (the_others j)) /\ optimal 2 (9 / 10) (markets 0) 0 /\ first_costs cost < markets 0 0%nat cost /\

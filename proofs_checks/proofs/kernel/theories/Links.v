@@ -202,6 +202,7 @@ Proof.
   - assert (E1 : exp (-1) = / exp 1) by (rewrite <- exp_Ropp; f_equal; lra). rewrite E1. nra.
   - exists w. intros _. split; [apply Hw|lra].
 Qed.
+(* There is such a function. *)
 Theorem a_lambert_function : exists lambert : R -> R, forall z, - / exp 1 <= z < 0 -> lambert z <= -1 /\ lambert z * exp (lambert z) = z.
 Proof. exists (fun z => proj1_sig (lambert_at z)). intros z. exact (proj2_sig (lambert_at z)). Qed.
 Section SharpLinks.

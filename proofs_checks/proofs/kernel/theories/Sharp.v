@@ -64,6 +64,7 @@ Proof.
     + split; [right; split; [lia|exact Hle]|exact H].
     + apply IH. intros j Hj Hg. specialize (H j Hj Hg). destruct (Nat.eq_dec j (S n)) as [->|]; [contradiction|lia].
 Qed.
+(* floor(m*(a)) is the largest count m with a <= 2 beta(m), or 0 where there is none. *)
 Theorem exact_inverse_is_largest N delta a : (1 <= N)%nat -> 0 < delta < 1 -> 0 < a ->
   largest_count (fun n => 2 * bt N delta n) a (exact_inverse N delta a).
 Proof.
@@ -315,7 +316,7 @@ Proof.
   - apply Nat.eqb_neq in Hne as E. destruct (Rle_dec qmin (quality i)); destruct (Rlt_dec (quality i) qmin); try lra.
     rewrite E. simpl. lra.
 Qed.
-Theorem times_below_sharp_cap h i : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+Lemma times_below_sharp_cap h i : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   (i < N)%nat -> i <> best -> INR (times h i) <= sharp_cap (horizon h) i.
 Proof.
   intros Hb Hg Hsep Hr Hp Hi Hne. unfold Sharp.sharp_cap. destruct (Rlt_dec (quality i) qmin) as [Hq|Hq].
@@ -332,7 +333,7 @@ Proof.
   - open_all. apply Hbest.
   - intros i Hi Hne. apply times_below_sharp_cap; assumption.
 Qed.
-Theorem sharp_lead h i : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+Lemma sharp_lead h i : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
   sharp_leads_at (horizon h) -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
 Proof.
   intros Hb Hg Hsep Hr Hp Hlead Hi Hne. specialize (Hlead i Hi Hne). apply INR_lt.
@@ -450,6 +451,7 @@ Proof.
 Qed.
 Definition round_robin (all : nat) : list nat :=
   flat_map (fun i => repeat i (if Nat.ltb i (all mod N) then S (all / N) else (all / N)%nat)) (seq 0 N).
+(* Serving the providers in turn attains the sum of equal shares: no bound of the number of queries alone is better. *)
 Theorem equal_radii_are_attained all : length (round_robin all) = all /\ (forall i, In i (round_robin all) -> (i < N)%nat) /\
   total (fun t s => bt N delta (m t s)) (round_robin all) = equal_radii N all.
 Proof.
@@ -548,6 +550,7 @@ Qed.
 (* roots of whole numbers that add up to N s are at most N roots of s *)
 Lemma count_cases (D : nat) : INR D = 0 \/ 1 <= INR D.
 Proof. destruct D; [left; reflexivity|right; apply (le_INR 1); lia]. Qed.
+(* The radii of the served add up to at most sqrt(2 N D ln(C max{1, D/N}^2)) over D queries. *)
 Theorem lem_radius_sum_sharp h : (forall i, In i h -> (i < N)%nat) -> let D := INR (length h) in
   total (fun t s => bt N delta (m t s)) h <= sqrt (2 * n * D * ln (C * Rmax 1 (D / n) ^ 2)).
 Proof.
@@ -627,7 +630,7 @@ Proof.
   - rewrite Rmax_right by lra. specialize (Hcap i Hi Hlt). nra.
   - rewrite Rmax_left by lra. lra.
 Qed.
-Theorem generation_regret_by_caps h (u c : nat -> R) : run h ->
+Lemma generation_regret_by_caps h (u c : nat -> R) : run h ->
   (forall i, (i < N)%nat -> quality i < qmin -> INR (times h i) <= u i) ->
   (forall i, (i < N)%nat -> qmin <= quality i -> i <> best -> INR (times h i) <= c i) ->
   generation_regret h <= total_over competitors (fun i => gap i * (1 + c i)) + total_over unqualified (fun i => (1 + u i) * Rmax 0 (gap i)).
@@ -645,7 +648,7 @@ Proof.
 Qed.
 (* ---- with any bound of the sum of the radii *)
 Notation radii_of h := (total (fun t s => bt N delta (m t s)) h).
-Theorem quality_regret_by_radii h S : run h -> radii_of h <= S -> quality_regret h <= n + 2 * S.
+Lemma quality_regret_by_radii h S : run h -> radii_of h <= S -> quality_regret h <= n + 2 * S.
 Proof.
   intros Hr HS. opened. unfold run_quality_regret. apply Rplus_le_compat.
   - replace n with (n * 1) by ring. rewrite <- bsum_const. apply bsum_le. intros i Hi. eapply quality_loss_range; eauto.

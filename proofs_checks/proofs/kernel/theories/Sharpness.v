@@ -321,7 +321,7 @@ Proof.
   - unfold m. rewrite times_cons_other, rounds_times; lia.
   - unfold m, now. rewrite times_cons_other, rounds_times by lia. cbn [length]. rewrite rounds_length. lia.
 Qed.
-
+(* On the good event some auction after T_0 pays one radius at g(t) and d_+ above the second-lowest cost. *)
 Theorem one_radius_above_is_paid_late (d_minus d_plus : R) : 0 <= d_minus -> 0 <= d_plus <= 1 / 4 ->
   exists scale cost cost_estimate bid h,
     converging 2 (1 / 2) 1 1 0 d_minus d_plus scale (1 / 2) (fun _ => 1) cost 0 sure cost_estimate bid 1 (1 / 4) /\
@@ -371,6 +371,7 @@ Proof.
   { rewrite <- (ln_exp 2) at 1. apply Rlt_le, ln_increasing; [apply exp_pos|]. pose proof e2_lt. pose proof PI_RGT_0. nra. }
   set (l := ln _) in *. replace (1 / (2 * 1) * l) with (l / 2) by field. lra.
 Qed.
+(* Both ends of the range are paid, and a payment is c_max away from the second-lowest cost. *)
 Theorem payment_range_is_attained : exists cost cost_estimate bid,
     market 2 (1 / 2) 1 1 0 0 0 (fun _ => 1) cost 0 /\ good_event 2 (1 / 2) 1 0 (fun _ => 1) cost sure cost_estimate /\
     second_lowest 2 1 (fun _ => 1) cost 0 1 /\ (forall g, bids_follow 2 (1 / 2) 1 1 0 0 0 sure cost_estimate bid g) /\
@@ -484,6 +485,7 @@ Qed.
 Definition inverts_with (factor constant : R) : Prop := forall N delta gap count : R,
   1 <= N -> 0 < delta < 1 -> 0 < gap -> 1 <= count -> gap <= 2 * radius delta count N ->
   count <= factor / gap ^ 2 * ln (constant * N / (delta * gap ^ 4)).
+(* The constants of the paper. *)
 Theorem radius_inverts_with_4_and_57 : inverts_with 4 57.
 Proof. intros N delta gap count HN Hd Hg Hc H. apply (lem_radius_inversion N delta gap count); assumption. Qed.
 Lemma at_the_sharp_point factor constant : 0 < constant -> inverts_with factor constant ->
@@ -507,6 +509,7 @@ Proof.
   assert (Hp : 0 < constant * 3 * exp 2 / (128 * PI ^ 2)) by (apply Rdiv_lt_0_compat; nra).
   apply (ln_increasing _ _ Hp) in Hx. rewrite ln_1 in Hx. lra.
 Qed.
+(* 56 does not do in place of 57. *)
 Theorem inversion_with_56_is_false : ~ inverts_with 4 56.
 Proof.
   intros H. apply inversion_constant_cannot_be_smaller in H; [|lra]. pose proof e2_upper. pose proof pi_above. pose proof (exp_pos 2).

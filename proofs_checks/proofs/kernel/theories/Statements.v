@@ -1,5 +1,5 @@
 (* The paper's statements about runs. AsStated.v has the truthful form of those that are more general here, Limits.v the
-   averages and limits, Probability.v what is likely, Beliefs.v what is so with beliefs.
+   averages and limits, GameLikely.v what has probability at least 1 - delta, Beliefs.v what is so with beliefs.
 
    What a theorem is about is defined in Auction.v (one auction: adjusted bids, critical payment, who is selected) and
    Runs.v (runs of the mechanism: estimates, radii, who is eligible, who is explored, who is paid what). The bounds are
@@ -37,7 +37,7 @@ Proof.
   unfold selection_bound. eapply Rle_trans; [|apply ceiling_above]. right.
   replace (57 * N * / delta * / gap ^ 4) with (57 * N / (delta * gap ^ 4)) by (field; split; lra). field. lra.
 Qed.
-
+(* The radius does not increase with the count, from 1 on, for two providers or more. *)
 Theorem lem_radius_monotone (N delta count more : R) :
   2 <= N -> 0 < delta < 1 -> 1 <= count -> count <= more -> radius delta more N <= radius delta count N.
 Proof. intros. rewrite !radius_is_beta by lra. apply radius_monotone; assumption. Qed.
@@ -133,7 +133,7 @@ Proof. intros H h i Hr Hi. apply (H h i Hr Hi). Qed.
 Theorem lem_qualified_eligibility h i :
   market -> good_event -> (i < N)%nat -> qmin <= quality i -> In i (eligible_set h).
 Proof. intros. opened. eapply eligible; eauto. Qed.
-
+(* A run explores a provider at most ceil(g(T)) - 1 times, and all of them N times as often. *)
 Theorem lem_forced_exploration_bound h i :
   never_falls -> run h -> 0 < g (N + length h) ->
   INR (explorations N delta qmin quality_estimate g h i) <= ceiling (g (N + length h)) - 1 /\
@@ -158,12 +158,12 @@ Proof.
   intros He Hb Hr Hi. opened. pose proof (Hcost i (m h i) Hi ltac:(unfold m; lia)) as H. apply Rabs_le_inv in H.
   pose proof (bids_are_near Hb h i Hr Hi). lra.
 Qed.
-
+(* On the good event whoever wins an auction costs at most two of its radii, d_- and d_+ more than the best. *)
 Theorem lem_ordinary_selection_gap h i :
   market -> good_event -> bids_follow -> run h -> step h i -> ~ explores h ->
   gap i <= 2 * cost_radius h i + d_minus + d_plus.
 Proof. intros Hm He Hb Hr Hs Hn. pose proof (bids_are_near Hb). opened. eapply ordinary_gap; eauto. Qed.
-
+(* On the good event whoever costs more than d_- + d_+ above the best wins auctions only while its count is at most L_i. *)
 Theorem lem_ordinary_selection_threshold h i :
   market -> good_event -> bids_follow -> run h -> step h i -> ~ explores h -> d_minus + d_plus < gap i ->
   INR (m h i) <= L i.
@@ -176,7 +176,7 @@ Proof. intros. opened. eapply unqualified_exclusion; eauto. Qed.
 Theorem lem_unqualified_elimination h i :
   market -> good_event -> run h -> (i < N)%nat -> quality i < qmin -> INR (times h i) <= M (qmin - quality i).
 Proof. intros Hm. pose proof (quality_range Hm). intros. opened. eapply unqualified_count; eauto. Qed.
-
+(* On the good event a run selects it at most max{L_i, ceil(g(T)) - 1} times after initialization. *)
 Theorem lem_qualified_suboptimal_selection h i :
   market -> good_event -> bids_follow -> never_falls -> run h -> 0 < g (N + length h) -> (i < N)%nat ->
   d_minus + d_plus < gap i -> INR (times h i) <= Rmax (L i) (ceiling (g (N + length h)) - 1).
@@ -184,7 +184,7 @@ Proof. intros Hm He Hb. pose proof (bids_are_near Hb). intros. opened. eapply qu
 
 Lemma counts_grow later h j : INR (Runs.m h j) <= INR (Runs.m (later ++ h) j).
 Proof. apply le_INR. unfold Runs.m, times. rewrite count_occ_app. lia. Qed.
-
+(* On the good event, where every count is above its bound, an auction goes to the best provider. *)
 Theorem cor_eventual_ordinary_optimality h i :
   market -> good_event -> bids_follow -> separated -> run h -> step h i -> ~ explores h ->
   (forall j, (j < N)%nat -> quality j < qmin -> M (qmin - quality j) < INR (m h j)) ->
@@ -215,7 +215,7 @@ Proof.
   intros Hm He Hr. pose proof (quality_range Hm). opened. cbv zeta.
   split; [eapply quality_anytime; eauto|split; [eapply quality_by_gap; eauto|eapply unqualified_steps_bound; eauto]].
 Qed.
-
+(* On the good event a run has at most N - 1 and the sum of the caps of non-optimal steps. *)
 Theorem thm_sample_complexity_on_good_event h :
   market -> good_event -> bids_follow -> never_falls -> separated -> run h -> 0 < g (N + length h) ->
   nonoptimal_steps N best h <= INR N - 1 +
@@ -248,7 +248,7 @@ Proof.
   assert (0 <= payment h i <= cmax) by (eapply payment_range_run; eauto).
   assert (0 <= c2 <= cmax) by (eapply c2_range; eauto). split; [assumption|]. apply Rabs_le. lra.
 Qed.
-
+(* On the good event an auction pays at most c_max, and at most the second-lowest cost, a radius and d_+. *)
 Theorem lem_ordinary_payment h i c2 :
   market -> good_event -> bids_follow -> second_lowest c2 -> run h -> step h i -> ~ explores h ->
   payment h i <= Rmin cmax (c2 + cost_radius h i + d_plus).
@@ -256,7 +256,7 @@ Proof.
   intros Hm He Hb (Q & HQ & H2) Hr Hs Hn. pose proof (bids_are_near Hb). pose proof (cost_range Hm). opened.
   eapply ordinary_payment_run; eauto.
 Qed.
-
+(* On the good event the excess payment of every run is within the bound, for every target that does not fall. *)
 Theorem thm_excess_payment_general h c2 :
   market -> good_event -> bids_follow -> second_lowest c2 -> never_falls -> run h -> 0 < g (N + length h) ->
   run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h <=
@@ -266,7 +266,7 @@ Proof.
   intros Hm He Hb (Q & HQ & H2) Hg Hr Hp. pose proof (bids_are_near Hb). pose proof (cost_range Hm). pose proof (quality_range Hm). opened.
   eapply excess_bound; eauto.
 Qed.
-
+(* The three bounds on selections with bounded deviations, at once. *)
 Theorem prop_deviation_selection h :
   market -> good_event -> bids_follow -> never_falls -> run h -> 0 < g (N + length h) ->
   (forall i, step h i -> ~ explores h -> gap i <= 2 * cost_radius h i + d_minus + d_plus) /\
@@ -308,7 +308,7 @@ Ltac converge H := destruct H as (Hm & He & Hb & (Q & HQ & H2) & Hk & Ha & HM);
   pose proof (bids_are_near _ _ _ _ _ _ _ _ _ _ _ Hb); pose proof (bids_in_range _ _ _ _ _ _ _ _ _ _ _ Hb);
   pose proof (cost_range _ _ _ _ _ _ _ _ _ _ Hm);
   destruct Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest); destruct He as (Hquality & Hcost).
-
+(* At an auction after T_0 every eligible provider has g(t) selections, and the eligible are the qualified. *)
 Theorem lem_ordinary_qualified_set h :
   converging -> ~ explores h -> T0 < INR (now N h) ->
   (forall j, In j (eligible_set h) -> g (now N h) <= INR (m h j)) /\
@@ -331,7 +331,8 @@ Proof.
     by (eapply (ordinary_two_sided N delta cmax qmin gamma d_minus d_plus k alpha); eauto).
   assert (0 <= radius_at (now N h)) by (apply Rmult_le_pos; [nra|apply sqrt_pos]). split; [exact E|lra].
 Qed.
-
+(* With bounded deviations an auction pays at most the second-lowest cost, a radius and d_+, and after T_0 at least it less
+   two radii and d_-. *)
 Theorem lem_deviation_payment h i :
   converging -> run h -> step h i -> ~ explores h ->
   payment h i <= Rmin cmax (c2 + rad N delta cmax gamma (m h i) + d_plus) /\
