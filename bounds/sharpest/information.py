@@ -8,9 +8,9 @@ observations differ in law only in the scores of i. So by the data-processing in
 
     E[n_i] kl(q_i, q_min) >= kl(1 - delta, delta) = kl(delta, 1 - delta)
 
-for scores of 0 and 1. The left side is what the scores of i tell, by Wald's identity; the right side is what it takes
-to tell the two markets apart. For delta >= 1/2 nothing need be told apart, and where q_min = 1 one score of 0 tells
-all.
+for scores of 0 and 1 that do not depend on the costs of i, and independent first draws. The left side is what the
+scores of i tell, by Wald's identity; the right side is what it takes to tell the two markets apart. For delta >= 1/2
+nothing need be told apart, and where q_min = 1 one score of 0 tells all.
 """
 
 from __future__ import annotations

@@ -299,7 +299,8 @@ RANGE_REPAIRED: Claim = Claim(
 CANNOT_BE_DROPPED: Claim = Claim(
     label="claim:condition-cannot-be-dropped",
     name="Necessity of Delta_i > d_- + d_+",
-    statement="if Delta_i <= d_- + d_+, the competitor may win every auction",
+    statement="if Delta_i <= d_- + d_+ and c_i - d_- < c_max, the competitor may win every auction, under a large "
+    "enough exploration scale",
     source_line=1562,
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
