@@ -70,7 +70,7 @@ class RightSides:
     def explored(self) -> int:
         """ceil(g(T)) - 1."""
         scale, exponent = self.v["exploration_scale"], self.v["exploration_exponent"]
-        return math.ceil(scale * (self.v["horizon"] / self.n) ** exponent) - 1
+        return math.ceil(float(scale * (self.v["horizon"] / self.n) ** exponent)) - 1
 
     @property
     def unqualified_caps(self) -> list[int]:
