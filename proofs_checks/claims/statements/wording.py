@@ -281,8 +281,7 @@ MEANS_OF_ALL_COUNTS = Claim(
     source_line=526,
     everywhere=means_of_all_counts_exist,
     finding="The mean is not defined where the provider serves fewer than m queries, and an excluded provider never "
-    "serves more than M_i + 1. Read m as a count that the provider reaches, or draw a table of scores and costs "
-    "beforehand, as the theorem in Coq does.",
+    "serves more than M_i + 1. Read m as a count that the provider reaches, as the theorem in Coq does.",
     repaired_by="lem:good-event",
 )
 DRAWS_UNDER_SELECTION = Claim(
@@ -293,8 +292,8 @@ DRAWS_UNDER_SELECTION = Claim(
     source_line=526,
     everywhere=patterns_are_no_likelier,
     unproved=True,
-    finding="The proof asserts it, since the platform selects before it sees the draw, and derives it nowhere. The "
-    "theorems in Coq assume a table of draws made beforehand instead.",
+    finding="The proof asserts it, since the platform selects before it sees the draw, and derives it nowhere. Coq "
+    "proves it, for any strategies and any platform that obeys the rules.",
     repaired_by="lem:good-event",
 )
 DISCOUNT = Claim(

@@ -66,30 +66,32 @@ ABOUT_RULES = (
 )
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
-#: so: a theorem whose assumptions nothing satisfies says nothing. Where a market is asked for, it is one of the paper's.
+#: so: a theorem whose assumptions nothing satisfies says nothing. Markets are of the paper.
 INSTANCES: Mapping[str, str] = {
     "run": "Instances.runs_exist",
-    "market": "Instances.gsm8k_is_a_market",
+    "market": "Published.gsm8k_is_a_market",
     "good_event": "Instances.a_good_event",
     "bids_follow": "Instances.bids_that_follow",
-    "second_lowest": "Instances.gsm8k_second_lowest",
-    "separated": "Instances.gsm8k_is_separated",
+    "second_lowest": "Published.gsm8k_second_lowest",
+    "separated": "Published.gsm8k_is_separated",
     "never_falls": "Instances.a_target_that_never_falls",
     "bids_truthfully": "Instances.bids_that_are_truthful",
     "on_good_event": "Instances.a_good_event_of_payments",
-    "market_of_payments": "Instances.gsm8k_has_payments",
-    "beliefs": "Instances.providers_that_believe",
-    "estimates_in_range": "Instances.providers_that_believe",
+    "market_of_payments": "Published.gsm8k_has_payments",
+    "beliefs": "Published.providers_that_believe",
+    "estimates_in_range": "Published.providers_that_believe",
     "dynamics": "Instances.dynamics_of_any_market",
     "initialization": "Instances.independent_initialization",
-    "bids_near": "Instances.bids_that_deviate",
-    "estimates_near": "Instances.estimates_that_are_near",
-    "holds_on_E": "Instances.regret_on_gsm8k",
+    "bids_near": "Published.bids_that_deviate",
+    "estimates_near": "Published.estimates_that_are_near",
+    "holds_on_E": "Published.regret_on_gsm8k",
     "obeys_rules": "Instances.a_uniform_platform",
     "law": "Instances.laws_with_given_means",
-    "any_game": "Instances.games_on_gsm8k",
-    "a_game": "Instances.games_of_estimates",
-    "possible_history": "Instances.a_possible_history",
+    "any_game": "Published.games_on_gsm8k",
+    "a_game": "Published.games_of_estimates",
+    "possible_history": "Published.a_possible_history",
+    "probability_of_plays": "Published.endless_plays_of_gsm8k",
+    "countably_additive": "Instances.draws_that_are_countably_additive",
     "sharpest_setting": "SharpestPayments.three_coins_have_numbers",
     "cheapest_competitor": "SharpestPayments.three_coins_have_numbers",
     "explored_until": "SharpestPayments.three_coins_have_numbers",
@@ -107,6 +109,28 @@ INSTANCES: Mapping[str, str] = {
     "course": "AnyRadius.courses_exist",
     "arrives": "InFlightTotals.feedback_of_all_but_the_last",
     "bids_follow_arrivals": "InFlightTotals.bids_of_what_has_arrived",
+}
+
+#: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
+APPLIED: Mapping[str, str] = {
+    label: f"Published.{name}_on_gsm8k"
+    for label, name in {
+        "lem:good-event": "good_event",
+        "thm:sample-complexity": "sample_complexity",
+        "thm:regret": "regret",
+        "thm:payment-convergence": "payment_convergence",
+        "cor:vanishing-nonoptimal-selections": "vanishing_selections",
+        "thm:deviation-payment-convergence": "deviations",
+        "prop:bayesian-substitution": "beliefs",
+        "thm:robust-dominant": "robust_dominance",
+        "lem:qualified-eligibility": "qualified_eligibility",
+        "lem:unqualified-elimination": "unqualified_elimination",
+        "thm:quality-guarantee": "quality_guarantee",
+        "thm:generation-regret": "generation_regret",
+        "thm:excess-payment-general": "excess_payment",
+        "lem:two-sided-payment": "two_sided_payment",
+        "prop:deviation-selection": "deviation_selection",
+    }.items()
 }
 
 _LABELS = "labels.json"
@@ -378,7 +402,8 @@ def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the file of each theorem by its name, under which its statement is stored: no two may have the same."""
     claimed = [place for one in named.values() for place in _places(one)]
     found: dict[str, str] = {}
-    for place in (*claimed, *INSTANCES.values(), *(f"RulesRefineRuns.{name}" for name in ABOUT_RULES)):
+    about_rules = (f"RulesRefineRuns.{name}" for name in ABOUT_RULES)
+    for place in (*claimed, *INSTANCES.values(), *APPLIED.values(), *about_rules):
         file, name = place.split(".")
         if found.setdefault(name, file) != file:
             raise ValueError(f"{name} is in {found[name]} and in {file}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,6 @@ from proofs_checks.proofs.kernel.formulas import printed_formulas
 from proofs_checks.proofs.kernel.theorems import (
     ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
-    INSTANCES,
     CoqSaid,
     KernelRecord,
     KernelTheorem,
@@ -316,53 +314,6 @@ def test_a_wrong_rule_in_coq_is_noticed(tmp_path: Path, right: str, wrong: str) 
     check_file(tmp_path, "Rules.v", text.replace(right, wrong))
     with pytest.raises(KernelError):
         check_file(tmp_path, "Auctions.v", auctions(300, random.Random(1)).text)
-
-
-#: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.
-HAPPENS = {"step", "selected", "may_serve", "auction_at", "explores", "serves", "samples"}
-_PROPERTY = re.compile(r"^ *(?:Definition|Inductive) (\w+)[^.]*?: (?:list nat -> )?Prop\b", re.MULTILINE)
-
-
-def properties() -> set[str]:
-    return {name for text in sources().values() for name in _PROPERTY.findall(text)}
-
-
-def premises(statement: str) -> Iterator[str]:
-    """Yield the first name in each part of a statement that ends in an arrow, quantifiers aside."""
-    depth, start = 0, 0
-    for at, letter in enumerate(statement):
-        depth += (letter in "([{") - (letter in ")]}")
-        if depth == 0 and statement.startswith("->", at):
-            named = re.match(r"\W*(?:\w+\.)*(\w+)", re.sub(r"\(?\s*forall [^,]*,", "", statement[start:at]))
-            start = at + 2
-            if named is not None:
-                yield named[1]
-
-
-def assumed_without_an_instance(statement: str) -> set[str]:
-    return (set(premises(statement)) & properties()) - INSTANCES.keys() - HAPPENS
-
-
-def test_no_theorem_about_a_claim_assumes_what_may_be_never_so() -> None:
-    for theorem in kernel_theorems().values():
-        assert assumed_without_an_instance(theorem.statement) == set(), theorem.name
-    assumed = set().union(*(premises(theorem.statement) for theorem in kernel_theorems().values()))
-    assert {"market", "good_event", "independent_queries", "truthful", "any_game", "beliefs"} <= assumed
-    for name, instance in INSTANCES.items():
-        file, theorem_name = instance.split(".")
-        assert re.search(rf"\b{name}\b", stored().statements[theorem_name]), name
-        assert f"Theorem {theorem_name}" in sources()[f"{file}.v"]
-        assert set(stored().assumptions[theorem_name]) <= ALLOWED_ASSUMPTIONS.keys()
-
-
-def test_an_assumption_without_an_instance_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    never = "Definition draws_nothing_varies (n : nat) : Prop := n <> n."
-    monkeypatch.setattr(f"{__name__}.sources", lambda: {"A.v": never})
-    for statement in (
-        "forall n : nat, A.draws_nothing_varies n -> (0 < n)%nat -> n = 1",
-        "forall p : Prop, p -> (forall n : nat, A.draws_nothing_varies n) -> p",
-    ):
-        assert assumed_without_an_instance(statement) == {"draws_nothing_varies"}
 
 
 @pytest.mark.coq

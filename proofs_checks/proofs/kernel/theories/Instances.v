@@ -1,13 +1,11 @@
-(* The theorems are not about nothing: markets, laws, platforms, plays, estimates and bids that satisfy what they assume.
+(* The theorems are not about nothing: laws, platforms, plays, estimates and bids that satisfy what they assume.
 
    Any numbers have an instance: for qualities in [0, 1] and mean costs in [0, cmax] there are laws with these means, and
-   dynamics in which independent first draws and uniform choices obey the rules. Two of the paper's markets, GSM8K-full and
-   GPQA-strong, are written out as rational numbers. The examples at the end apply the theorems to them and leave no
-   hypothesis open. *)
+   dynamics in which first draws are independent and a platform that chooses uniformly obeys the rules. Published.v has two
+   markets of the paper, and applies the theorems to one of them. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
-From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays Additive GameLikely Beliefs.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Limits AsStated Game Hoeffding
+  Dynamics Plays Additive.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -263,21 +261,6 @@ Theorem a_good_event_of_payments N delta cmax qmin gamma d_minus d_plus k alpha 
   0 < cmax -> 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus -> (forall i, 0 <= c i <= cmax) ->
   on_good_event N delta cmax qmin gamma d_minus d_plus k alpha q c (the_estimates q) (the_estimates c) (the_bids c).
 Proof. intros. split; [apply a_good_event|apply bids_that_follow]; assumption. Qed.
-(* Beliefs that are higher than the sample means by gamma radii, or by half the room below c_max. *)
-Definition the_beliefs N delta cmax gamma (c : nat -> R) (i n : nat) : R :=
-  c i + Rmin (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2).
-Theorem providers_that_believe N delta cmax gamma c : 0 < cmax -> 0 <= gamma -> (forall i, 0 <= c i <= cmax) ->
-  beliefs N delta cmax gamma (the_estimates c) (the_beliefs N delta cmax gamma c) /\
-  estimates_in_range N cmax (the_beliefs N delta cmax gamma c).
-Proof.
-  intros Hc Hg Hrange. assert (Hradius : forall n, 0 <= gamma * cmax * beta (INR N) delta (INR n))
-    by (intros n; apply Rmult_le_pos; [nra|apply sqrt_pos]).
-  split; intros i n _ _; unfold the_beliefs; specialize (Hrange i); specialize (Hradius n);
-    pose proof (Rmin_l (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2));
-    pose proof (Rmin_r (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2));
-    assert (0 <= Rmin (gamma * cmax * beta (INR N) delta (INR n)) ((cmax - c i) / 2)) by (apply Rmin_glb; lra);
-    [unfold the_estimates; rewrite Rabs_right by lra|]; lra.
-Qed.
 (* An exploration target that never falls. *)
 Theorem a_target_that_never_falls : never_falls (fun t => INR t).
 Proof. intros s t _ H. apply le_INR. exact H. Qed.
@@ -295,205 +278,6 @@ Proof.
     - apply minl_none in E. exists 0%nat. right. left. split; [assumption|lia]. }
   destruct Hs as (s & Hs). exists (s :: h). split; [constructor; auto|simpl; lia].
 Qed.
-
-(* ---- two markets of the paper, as settings.json has them: of each provider the quality in 10^-8, and the mean cost in 10^-7
-   of 10^-6 US dollars *)
-Definition quality_in (providers : list (Z * Z)) (i : nat) : R := IZR (fst (nth i providers (0, 0)%Z)) / 100000000.
-Definition cost_in (providers : list (Z * Z)) (i : nat) : R := IZR (snd (nth i providers (0, 0)%Z)) / 10000000.
-Definition gsm8k_full : list (Z * Z) := [
-  (69177007, 125461632); (* Llama-3.2-3B *)
-  (35054900, 144825760); (* Qwen2-0.5B *)
-  (57447837, 151433440); (* Qwen2-1.5B *)
-  (36445100, 159056000); (* Llama-3.2-1B *)
-  (83874900, 160911712); (* Qwen2.5-3B *)
-  (64952527, 223484392); (* Llama-3-8B *)
-  (64788703, 232513610); (* Llama-3.1-8B *)
-  (90725100, 343721933); (* Qwen2.5-7B *)
-  (83594900, 373671840) (* Qwen2-7B *)
-  ]%Z.
-Definition gpqa_strong : list (Z * Z) := [
-  (5099569, 147245520); (* Qwen2-0.5B *)
-  (10782967, 294480960); (* Llama-3.2-1B *)
-  (18235100, 430310744); (* Llama-3.1-8B *)
-  (19715100, 507290355) (* Qwen2.5-7B *)
-  ]%Z.
-
-Ltac qualified := cbn [nth fst snd In]; split;
-  [intros H; first [split; [lia|lra]|exfalso; lia]|intros [_ H]; first [exfalso; lra|lia]].
-Lemma gsm8k_in_range i : 0 <= quality_in gsm8k_full i <= 1 /\ 0 <= cost_in gsm8k_full i <= 1024 / 10.
-Proof. unfold quality_in, cost_in, gsm8k_full. do 9 (destruct i as [|i]; [cbn [nth fst snd]; lra|]). destruct i; cbn [nth fst snd]; lra. Qed.
-Lemma gpqa_in_range i : 0 <= quality_in gpqa_strong i <= 1 /\ 0 <= cost_in gpqa_strong i <= 75008 / 1000.
-Proof. unfold quality_in, cost_in, gpqa_strong. do 4 (destruct i as [|i]; [cbn [nth fst snd]; lra|]). destruct i; cbn [nth fst snd]; lra. Qed.
-(* GSM8K-full, with q_min = 0.764, c_max = 102.4 and delta = 0.05, is a market: Qwen2.5-3B is the cheapest of the three that are
-   qualified, and four unqualified providers are cheaper. *)
-Theorem gsm8k_is_a_market gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
-  market 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus (quality_in gsm8k_full) (cost_in gsm8k_full) 4.
-Proof.
-  intros Hg Hm Hp. unfold market. repeat (split; [first [lia|lra|intros; apply gsm8k_in_range]|]).
-  unfold quality_in, cost_in, gsm8k_full. split; [cbn [nth fst snd]; lra|]. intros j Hj Hq Hne.
-  do 9 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
-Qed.
-(* Its second-lowest mean cost among the qualified is that of Qwen2.5-7B. *)
-Theorem gsm8k_second_lowest : second_lowest 9 (764 / 1000) (quality_in gsm8k_full) (cost_in gsm8k_full) 4 (cost_in gsm8k_full 7).
-Proof.
-  exists [4; 7; 8]%nat. split.
-  - unfold quality_in, gsm8k_full. intros j. do 9 (destruct j as [|j]; [qualified|]). cbn [In]. lia.
-  - cbn [filter Nat.eqb negb minl]. f_equal. unfold cost_in, gsm8k_full. cbn [nth fst snd]. apply Rmin_left. lra.
-Qed.
-(* Every qualified competitor costs more than the best by more than deviations of 1 below and 2 above. *)
-Theorem gsm8k_is_separated : separated 9 (764 / 1000) 1 2 (quality_in gsm8k_full) (cost_in gsm8k_full) 4.
-Proof.
-  intros j Hj Hq Hne. unfold quality_in, cost_in, gsm8k_full in *.
-  do 9 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
-Qed.
-(* With k = 2 and alpha = 3/4 it is a market of payments. *)
-Theorem gsm8k_has_payments gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
-  market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus 2 (3 / 4)
-    (quality_in gsm8k_full) (cost_in gsm8k_full) 4 (cost_in gsm8k_full 7).
-Proof. intros. split; [apply gsm8k_is_a_market; assumption|]. split; [exact gsm8k_second_lowest|lra]. Qed.
-(* GPQA-strong, with q_min = 0.1451107, c_max = 75.008 and delta = 0.05: Llama-3.1-8B is the cheapest of the two that are
-   qualified, Qwen2.5-7B the second, and both others are cheaper. *)
-Theorem gpqa_has_payments gamma d_minus d_plus : 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
-  market_of_payments 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) gamma d_minus d_plus 2 (3 / 4)
-    (quality_in gpqa_strong) (cost_in gpqa_strong) 2 (cost_in gpqa_strong 3).
-Proof.
-  intros Hg Hm Hp. split; [|split; [|lra]].
-  - unfold market. repeat (split; [first [lia|lra|intros; apply gpqa_in_range]|]).
-    unfold quality_in, cost_in, gpqa_strong. split; [cbn [nth fst snd]; lra|]. intros j Hj Hq Hne.
-    do 4 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
-  - exists [2; 3]%nat. split; [|reflexivity].
-    unfold quality_in, gpqa_strong. intros j. do 4 (destruct j as [|j]; [qualified|]). cbn [In]. lia.
-Qed.
-
-(* ---- the theorems applied to GSM8K-full *)
-Section OnGsm8k.
-Notation q := (quality_in gsm8k_full).
-Notation c := (cost_in gsm8k_full).
-Notation g := (target 9 2 (3 / 4)).
-Notation theta := (draws (1024 / 10) q c).
-Notation platform gamma := (uniform_platform 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g).
-Notation first := (one_by_one theta 9).
-Notation queries H := (9 + length (later H))%nat.
-
-(* Laws with the means of GSM8K-full are a market with its numbers, and take part in dynamics. *)
-Theorem gsm8k_draws gamma : 
-  dynamics 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g (platform gamma) theta first /\
-  forall d_minus d_plus, 0 <= gamma -> 0 <= d_minus -> 0 <= d_plus ->
-    market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) gamma d_minus d_plus 2 (3 / 4) (quality theta) (cost_of theta) 4 (c 7%nat).
-Proof.
-  destruct (dynamics_of_any_market 9 (5 / 100) (1024 / 10) (764 / 1000) gamma g q c ltac:(lia) ltac:(lra) gsm8k_in_range) as (Hdyn & Eq & Ec).
-  split; [exact Hdyn|]. intros. rewrite Eq, Ec. apply gsm8k_has_payments; assumption.
-Qed.
-Let Hdyn : dynamics 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first := proj1 (gsm8k_draws 0).
-Let Hmarket : market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) (quality theta) (cost_of theta) 4 (c 7%nat) :=
-  proj2 (gsm8k_draws 0) 0 0 (Rle_refl 0) (Rle_refl 0) (Rle_refl 0).
-(* thm:regret for GSM8K-full: its payments are, on E, within the three terms on average, and tend to 34.37. *)
-Example regret_on_gsm8k : holds_on_E 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star (fun w =>
-  (forall t, let T := INR (queries (w t)) in
-    all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => Rabs (x - 343721933 / 10000000)) (w t) / T
-      <= Limits.T0 9 (5 / 100) (764 / 1000) 2 (3 / 4) (quality theta) / T * (1024 / 10)
-        + 2 * Rpower (INR 9 / T) (1 - 3 / 4) * (1024 / 10 - 343721933 / 10000000)
-        + 6 * (1024 / 10) / (2 - 3 / 4) * sqrt (1 / (2 * 2) * Rpower (INR 9 / T) (3 / 4)
-            * ln (2 * PI ^ 2 * INR 9 * 2 ^ 2 / (3 * (5 / 100)) * Rpower (T / INR 9) (2 * (3 / 4))))) /\
-  (forall epsilon, 0 < epsilon -> exists T1, forall t, (T1 <= queries (w t))%nat ->
-    Rabs (all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => x) (w t) / INR (queries (w t))
-      - 343721933 / 10000000) <= epsilon)).
-Proof. exact (thm_regret_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first Hmarket Hdyn). Qed.
-(* Its endless plays have one probability, and what holds on E fails with probability at most 0.05: thm:regret does. *)
-Example endless_plays_of_gsm8k : exists P, probability_of_plays 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star P /\
-  P (fun w => ~ forall epsilon, 0 < epsilon -> exists T1, forall t, (T1 <= queries (w t))%nat ->
-    Rabs (all_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g sigma_star (fun x => x) (w t) / INR (queries (w t))
-      - 343721933 / 10000000) <= epsilon) <= 5 / 100.
-Proof.
-  destruct (E_for_plays_without_end 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star Hdyn
-    (draws_that_are_countably_additive 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g q c ltac:(lia) ltac:(lra) gsm8k_in_range)) as (P & HP & Hclaims).
-  exists P. split; [exact HP|]. apply Hclaims.
-  apply (on_E_follows 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star) with (2 := regret_on_gsm8k).
-  intros w _ [_ H]. exact H.
-Qed.
-(* What the other labels with a probability say of it: no hypothesis is left. *)
-Definition good_event_on_gsm8k profile :=
-  lem_good_event_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first profile Hdyn ltac:(lia) ltac:(lra) ltac:(lra).
-Definition sample_complexity_on_gsm8k :=
-  thm_sample_complexity_game 9 _ _ _ theta 4 2 (3 / 4) (platform 0) first (proj1 Hmarket) Hdyn ltac:(lra) ltac:(lra).
-Definition vanishing_selections_on_gsm8k :=
-  cor_vanishing_nonoptimal_selections_game 9 _ _ _ theta 4 2 (3 / 4) (platform 0) first (proj1 Hmarket) Hdyn ltac:(lra) ltac:(lra).
-Definition payment_convergence_on_gsm8k := thm_payment_convergence_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first Hmarket Hdyn.
-(* Bids that deviate: the best provider bids 2 above its mean cost, and the others 1 below. *)
-Definition deviating (i _step : nat) (own : list observation) : R :=
-  if Nat.eq_dec i 4 then Rmin (1024 / 10) (mean_cost own + 2) else Rmax 0 (mean_cost own - 1).
-Theorem bids_that_deviate N : bids_near N (1024 / 10) 1 2 (fun _ => mean_cost) deviating.
-Proof.
-  intros i t own _ Hne Ho. pose proof (mean_cost_in_range (1024 / 10) own Hne Ho) as H. unfold deviating.
-  destruct (Nat.eq_dec i 4); [unfold Rmin; destruct (Rle_dec _ _)|unfold Rmax; destruct (Rle_dec _ _)]; lra.
-Qed.
-Definition deviations_on_gsm8k := thm_deviation_payment_convergence_game 9 _ _ _ theta 4 2 (3 / 4) _ (platform 0) first 1 2 deviating Hdyn
-  (bids_that_deviate 9) (proj2 (gsm8k_draws 0) 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)).
-(* Beliefs that are above the sample means by half a radius, or by half the room below c_max. *)
-Definition believed_costs (_provider : nat) (own : list observation) : R :=
-  mean_cost own + Rmin (1 / 2 * (1024 / 10) * beta (INR 9) (5 / 100) (INR (length own))) ((1024 / 10 - mean_cost own) / 2).
-Theorem estimates_that_are_near : estimates_near 9 (5 / 100) (1024 / 10) (1 / 2) believed_costs.
-Proof.
-  intros i own _ Hne Ho. pose proof (mean_cost_in_range (1024 / 10) own Hne Ho) as H. unfold believed_costs.
-  set (radius := 1 / 2 * (1024 / 10) * beta (INR 9) (5 / 100) (INR (length own))).
-  assert (0 <= radius) by (apply Rmult_le_pos; [lra|apply sqrt_pos]).
-  pose proof (Rmin_l radius ((1024 / 10 - mean_cost own) / 2)). pose proof (Rmin_r radius ((1024 / 10 - mean_cost own) / 2)).
-  assert (0 <= Rmin radius ((1024 / 10 - mean_cost own) / 2)) by (apply Rmin_glb; lra). rewrite Rabs_right by lra. lra.
-Qed.
-Definition beliefs_on_gsm8k := prop_bayesian_substitution_game 9 _ _ _ (1 / 2) 2 (3 / 4) g theta 4 (platform (1 / 2)) first
-  (proj1 (proj2 (gsm8k_draws (1 / 2)) 0 0 ltac:(lra) (Rle_refl 0) (Rle_refl 0))) (proj1 (gsm8k_draws (1 / 2))).
-Definition believing_on_gsm8k := proj2 (proj2 (proj2 (proj2 beliefs_on_gsm8k))) believed_costs estimates_that_are_near.
-(* The game of any provider after any history. *)
-Theorem games_on_gsm8k i H : (i < 9)%nat -> possible_history 9 (1024 / 10) H ->
-  any_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) (theta i) sigma_star i H.
-Proof.
-  intros Hi HH. split; [apply Hdyn|]. split; [apply Hdyn|]. split; [exact Hi|]. split; [exact HH|].
-  intros j _ _. apply truthful_range, mean_cost_in_range.
-Qed.
-(* The same where it charges itself what it believes. *)
-Theorem games_of_estimates i H : (i < 9)%nat -> possible_history 9 (1024 / 10) H ->
-  a_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (fun _ => 1024 / 10) (platform 0) (theta i) sigma_star i H.
-Proof.
-  intros Hi HH. destruct (games_on_gsm8k i H Hi HH) as (Hp & Ho & _ & _ & Hrivals). split; [exact Hp|]. split; [intros own _ _; lra|].
-  split; [exact Ho|]. split; [exact Hi|]. split; [exact HH|exact Hrivals].
-Qed.
-Definition once : history := {| initial := fun i => {| cost := c i; score := 1 |}; later := [] |}.
-Theorem a_possible_history N : possible_history N (1024 / 10) once.
-Proof. split; [|intros query []]. intros i _. split; simpl; [apply gsm8k_in_range|lra]. Qed.
-Definition robust_dominance_on_gsm8k i Hi := thm_robust_dominant 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g ltac:(lra) (platform 0) (theta i) sigma_star i once
-  (games_on_gsm8k i once Hi (a_possible_history 9)).
-
-(* What the theorems about runs say of its runs, where estimates are the means: of each a case that occurs. *)
-Notation exact_q := (the_estimates q).
-Notation exact_c := (the_estimates c).
-Notation bids := (the_bids c).
-Let Hprices : market_of_payments 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) q c 4 (c 7%nat) :=
-  gsm8k_has_payments 0 0 0 (Rle_refl 0) (Rle_refl 0) (Rle_refl 0).
-Let HE : Statements.good_event 9 (5 / 100) (1024 / 10) 0 q c exact_q exact_c := a_good_event 9 (5 / 100) (1024 / 10) 0 q c ltac:(lra) (Rle_refl 0).
-Let Htruthful : bids_truthfully 9 (5 / 100) (1024 / 10) (764 / 1000) exact_q exact_c bids g :=
-  bids_that_are_truthful 9 _ _ _ q c g (fun i => proj2 (gsm8k_in_range i)).
-Let Hg : never_falls g := fun s t => g_mono 9 2 (3 / 4) ltac:(lia) ltac:(lra) ltac:(lra) s t.
-Let Hpositive t : 0 < g t := g_pos 9 2 (3 / 4) ltac:(lra) t.
-(* Runs of every length exist: `run` of what follows is not empty. *)
-Definition runs_of_gsm8k := runs_exist 9 (5 / 100) (1024 / 10) (764 / 1000) 0 exact_q bids g ltac:(lia).
-Definition qualified_eligibility_on_gsm8k h :=
-  lem_qualified_eligibility 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g h 4 (proj1 Hprices) HE ltac:(lia).
-Definition unqualified_elimination_on_gsm8k h Hr :=
-  lem_unqualified_elimination 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g h 0 (proj1 Hprices) HE Hr ltac:(lia).
-Definition quality_guarantee_on_gsm8k :=
-  thm_quality_guarantee_per_step 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g (proj1 Hprices) HE.
-Definition generation_regret_on_gsm8k h Hr :=
-  thm_generation_regret_truthful 9 _ _ _ q c 4 exact_q exact_c bids g (proj1 Hprices) HE Htruthful h Hg Hr (Hpositive _).
-Definition excess_payment_on_gsm8k h Hr :=
-  thm_excess_payment_general_truthful 9 _ _ _ q c 4 exact_q exact_c bids g _ (proj1 Hprices) HE Htruthful h
-    (proj1 (proj2 Hprices)) Hg Hr (Hpositive _).
-Definition two_sided_payment_on_gsm8k h i :=
-  lem_two_sided_payment_truthful 9 _ _ _ q c 4 exact_q exact_c bids 2 (3 / 4) _ h i Hprices HE Htruthful.
-Definition deviation_selection_on_gsm8k :=
-  prop_deviation_selection_whole 9 _ _ _ q c 4 exact_q exact_c bids 1 2 2 (3 / 4)
-    (gsm8k_is_a_market 0 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)) HE
-    (bids_that_follow 9 _ _ _ 0 1 2 q c g ltac:(lra) ltac:(lra) (fun i => proj2 (gsm8k_in_range i))) ltac:(lra) ltac:(lra).
-End OnGsm8k.
 
 (* ---- a game of two providers of quality 1 that have served once: an auction at step 3, exploration at step 4 *)
 Definition the_quality (i : nat) : R := 1.

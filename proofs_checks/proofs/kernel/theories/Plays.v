@@ -220,7 +220,8 @@ Qed.
 (* Countable additivity, and no more of it than is used: where plays that never stop have a probability that grows with events,
    gives the failure of E at each horizon what Game.v gives it, and gives the union of these failures, which grow, no more than
    the most that it gives one of them, what holds on E fails with probability at most delta. So it is with the outer measure of
-   a countably additive probability for which these failures are measurable. That there is such a P is not proved here. *)
+   a countably additive probability for which these failures are measurable. Additive.v has such a P, where draws are countably
+   additive. *)
 Definition endless (w : nat -> history) : Prop := play w /\ forall t, length (later (w t)) = t.
 Record probability_of_plays (P : ((nat -> history) -> Prop) -> R) : Prop := {
   plays_grow : forall A B : (nat -> history) -> Prop, (forall w, endless w -> A w -> B w) -> P A <= P B;
