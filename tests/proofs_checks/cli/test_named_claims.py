@@ -48,8 +48,8 @@ class TestClaims:
     @pytest.mark.parametrize(
         ("asked", "verdicts"),
         [
-            (("--findings",), {"REFUTED", "VACUOUS", "NOT_REFUTED"}),
-            (("Finding",), {"REFUTED", "VACUOUS", "NOT_REFUTED"}),
+            (("--findings",), {"REFUTED", "VACUOUS", "PROVED"}),
+            (("Finding",), {"REFUTED", "VACUOUS", "PROVED"}),
             (("refuted",), {"REFUTED"}),
             (("empty",), {"VACUOUS"}),
         ],
@@ -61,7 +61,7 @@ class TestClaims:
         wanted = {row["label"] for row in found if row["verdict_of_claim"] in verdicts}
         assert {row["label"] for row in rows} == wanted
         # What is false or empty is a finding.
-        assert {row["label"] for row in everything if row["verdict_of_claim"] in verdicts - {"NOT_REFUTED"}} <= wanted
+        assert {row["label"] for row in everything if row["verdict_of_claim"] in verdicts - {"PROVED"}} <= wanted
         code, out, err = run("claims", *asked)
         assert (code, err) == (0, "")
         assert {line.split()[0] for line in out.splitlines() if line and line[0] != " "} >= wanted

@@ -227,6 +227,7 @@ Record probability_of_plays (P : ((nat -> history) -> Prop) -> R) : Prop := {
   plays_grow : forall A B : (nat -> history) -> Prop, (forall w, endless w -> A w -> B w) -> P A <= P B;
   plays_agree : forall n, P (fun w => not_good (w n)) = probability n not_good;
   plays_continuous : forall most, (forall n, P (fun w => not_good (w n)) <= most) -> P (fun w => exists n, not_good (w n)) <= most }.
+(* What holds on E fails with probability at most delta, for such a probability of endless plays. *)
 Theorem E_for_endless_plays P claim : probability_of_plays P -> holds_on_E claim -> P (fun w => ~ claim w) <= delta.
 Proof.
   intros HP [Hpr H]. apply Rle_trans with (P (fun w => exists t, not_good (w t))).
@@ -269,6 +270,7 @@ Qed.
 Corollary E_at_every_horizon (claim : history -> Prop) : dynamics -> holds_on_E (fun w => forall t, claim (w t)) ->
   forall n, 1 - delta <= probability n claim.
 Proof. intros Hdyn H. apply at_every_horizon; [exact Hdyn|]. apply likely. exact H. Qed.
+(* After n queries every mean of every provider is in its band at every count so far with probability at least 1 - delta. *)
 Corollary lem_good_event_at_every_horizon : dynamics -> (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax ->
   forall n, 1 - delta <= probability n (fun H => forall i m, (i < N)%nat -> (1 <= m <= length (own_history i H))%nat ->
     Rabs (average score (first_own H i m) - quality i) <= radius m /\

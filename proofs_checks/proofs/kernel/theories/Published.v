@@ -5,7 +5,7 @@
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances.
+  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances Sharp Sharpest.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -223,4 +223,18 @@ Definition deviation_selection_on_gsm8k :=
   prop_deviation_selection_whole 9 _ _ _ q c 4 exact_q exact_c bids 1 2 2 (3 / 4)
     (gsm8k_is_a_market 0 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)) HE
     (bids_that_follow 9 _ _ _ 0 1 2 q c g ltac:(lra) ltac:(lra) (fun i => proj2 (gsm8k_in_range i))) ltac:(lra) ltac:(lra).
+(* Estimates that are the means exclude each unqualified provider of GSM8K-full at some count. *)
+Theorem gsm8k_exclusions : exists M, excluded_at_one_count 9 (5 / 100) (764 / 1000) q exact_q M.
+Proof.
+  assert (Hgap : forall i, {n0 | q i < 764 / 1000 -> q i + bt 9 (5 / 100) (S n0) < 764 / 1000}).
+  { intros i. apply ConstructiveEpsilon.constructive_indefinite_ground_description_nat; [intros; apply excluded_middle|].
+    destruct (Rlt_dec (q i) (764 / 1000)) as [Hq|Hq]; [|exists 0%nat; contradiction].
+    destruct (radius_below 9 (5 / 100) (764 / 1000 - q i) ltac:(lia) ltac:(lra) ltac:(lra)) as (n0 & Hn). exists n0. intros _.
+    specialize (Hn (S n0) ltac:(lia)). lra. }
+  exists (fun i => proj1_sig (Hgap i)). intros i Hi Hq. exists (S (proj1_sig (Hgap i))). split; [lia|].
+  exact (proj2_sig (Hgap i) Hq).
+Qed.
+(* Its draws are expectations of bounded functions. *)
+Theorem gsm8k_expectations i : isE (theta i).
+Proof. apply (law_isE (1024 / 10)), Hdyn. Qed.
 End OnGsm8k.
