@@ -214,16 +214,18 @@ Proof.
 Qed.
 
 (* Whatever happened, a query can be served: courses of every length exist. *)
+Lemma somebody_is_served h : (1 <= N)%nat -> exists s, serves h s.
+Proof.
+  intros HN. destruct (samples_dec h) as [(j & Hj & Hm)|Hn]; [exists j; left; split; [exists j|]; auto|].
+  set (f := adj (fun j => cr (seen h j)) (bid h)). destruct (minl f (pool h)) as [v|] eqn:E.
+  - destruct (minl_att _ _ _ E) as (s & Hs & Ev). exists s. right. right. split; [exact Hn|]. split; [exact Hs|].
+    intros j Hj. unfold f in *. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
+  - apply minl_none in E. exists 0%nat. right. left. split; [exact E|lia].
+Qed.
 Theorem courses_exist : (1 <= N)%nat -> forall steps, exists h, course h /\ length h = steps.
 Proof.
   intros HN steps. induction steps as [|steps (h & Hr & Hl)]; [exists []; split; [constructor|reflexivity]|].
-  assert (Hs : exists s, serves h s).
-  { destruct (samples_dec h) as [(j & Hj & Hm)|Hn]; [exists j; left; split; [exists j|]; auto|].
-    set (f := adj (fun j => cr (seen h j)) (bid h)). destruct (minl f (pool h)) as [v|] eqn:E.
-    - destruct (minl_att _ _ _ E) as (s & Hs & Ev). exists s. right. right. split; [exact Hn|]. split; [exact Hs|].
-      intros j Hj. unfold f in *. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
-    - apply minl_none in E. exists 0%nat. right. left. split; [exact E|lia]. }
-  destruct Hs as (s & Hs). exists (s :: h). split; [constructor; assumption|simpl; lia].
+  destruct (somebody_is_served h HN) as (s & Hs). exists (s :: h). split; [constructor; assumption|simpl; lia].
 Qed.
 
 (* lem:forced-exploration-bound: whatever the radius, the event and the delays, a provider is explored at most

@@ -1,12 +1,23 @@
-(* lem:good-event:any-radius. Whatever rule the platform selects by, and whatever is bid: 4N sides of bands that each fail with
-   probability delta/(4N) at most for independent draws, over all counts, hold together with probability at least 1 - delta.
+(* The labels for any confidence radius, with their probability.
 
-   That a given radius has such sides is a statement about independent draws, and the hypothesis here: for the radius of the paper it
-   is Hoeffding.v; for others it is Ville's inequality, which is not proved here. *)
-Require Import Reals Lra Lia List Arith FunctionalExtensionality.
-From Costproof Require Import Radius Auction Runs Game Hoeffding Dynamics SingleTime.
+   First lem:good-event:any-radius. Whatever rule the platform selects by, and whatever is bid: 4N sides of bands that each fail
+   with probability delta/(4N) at most for independent draws, over all counts, hold together with probability at least 1 - delta.
+   Then the plays of the mechanism with a radius of scores, rho, and a radius of costs over c_max, r: on every play that stays
+   within the bands, the theorems of AnyRadius.v hold.
+
+   That each side fails so rarely is a statement about independent draws, and a hypothesis here (`each_side_is_paid_for`). For the
+   radius of the paper it is a theorem, by Hoeffding: `paper_radius_is_paid_for`. For the others of the program it is Ville's
+   inequality for a mixture, which is not proved here. *)
+Require Import Reals Lra Lia List Arith FunctionalExtensionality ConstructiveEpsilon.
+From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Game Dynamics Hoeffding
+  Plays AnyRadius Sharp Unwidened SingleTime.
 Import ListNotations.
 Open Scope R_scope.
+
+Lemma own_of_other i H j o : j <> i -> own_history i (after H j o) = own_history i H.
+Proof. intros Hj. unfold own_history, after. simpl. destruct (Nat.eqb_spec j i); [contradiction|reflexivity]. Qed.
+Lemma own_of_self i H o : own_history i (after H i o) = o :: own_history i H.
+Proof. unfold own_history, after. simpl. rewrite Nat.eqb_refl. reflexivity. Qed.
 
 Section AnyRule.
 Variables (N : nat) (cmax : R) (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
@@ -79,10 +90,6 @@ Proof.
     change (future (theta i) (S (S k)) F own) with (theta i (fun o => future (theta i) (S k) F (o :: own))).
     apply (law_monotone _ _ (Htheta i)); [apply rest_bounded|apply rest_bounded|]. intros o _. apply IH.
 Qed.
-Lemma own_of_other H j o : j <> i -> own_history i (after H j o) = own_history i H.
-Proof. intros Hj. unfold own_history, after. simpl. destruct (Nat.eqb_spec j i); [contradiction|reflexivity]. Qed.
-Lemma own_of_self H o : own_history i (after H i o) = o :: own_history i H.
-Proof. unfold own_history, after. simpl. rewrite Nat.eqb_refl. reflexivity. Qed.
 Lemma lasting_at_most n : forall H, 0 <= expected_any n (fun H => F (own_history i H)) H <= future (theta i) n F (own_history i H).
 Proof.
   induction n as [|n IH]; intros H; cbn [expected_any]; [split; [apply HF|simpl; lra]|].
@@ -119,7 +126,8 @@ Definition left_band i side (own : list observation) : Prop := exists m, (1 <= m
 Hypothesis each_side : forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
   EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws i side l))) <= delta / (4 * INR N).
 Lemma left_band_lasts i side own o : left_band i side own -> left_band i side (o :: own).
-Proof.
+Proof using leaves.
+  clear HN.
   intros (m & Hm & Hl). exists m. cbn [length]. split; [lia|]. replace (S (length own) - m)%nat with (S (length own - m)) by lia. exact Hl.
 Qed.
 (* With probability 1 - delta all means stay within the bands of the confidence radius at hand: each of 4N sides fails
@@ -164,4 +172,556 @@ Proof.
   pose proof (lem_good_event_any_radius N cmax theta first draw Hdraw Htheta Hfirst delta HN leaves Hside n) as H.
   unfold Dynamics.probability, Dynamics.whole. unfold whole_any in H. eapply Rle_trans; [|exact H]. right. f_equal.
   apply functional_extensionality. intros o. apply E.
+Qed.
+
+(* ---- the radius of the paper has sides that fail with probability delta/(4N) at most: a sum over counts *)
+Section PaperSides.
+Context {X : Type} (EX : (X -> R) -> R) (H : isE EX).
+Lemma EM_constant n c : EM EX n (fun _ => c) = c.
+Proof.
+  induction n as [|n IH]; [reflexivity|]. cbn [EM]. transitivity (EX (fun _ => c)); [|apply (E_const EX H)]. f_equal.
+  apply functional_extensionality. intros x. exact IH.
+Qed.
+Lemma EM_isE n : isE (EM EX n).
+Proof.
+  split; [apply EM_constant| |].
+  - intros f f' Hf Hf' Hle. apply (EM_mono EX H); auto using bounded_everywhere.
+  - intros a b f f' Hf Hf'. apply (EM_lin EX H); auto using bounded_everywhere.
+Qed.
+Lemma EM_prefix m : forall n (G : list X -> R), (m <= n)%nat -> EM EX n (fun l => G (firstn m l)) = EM EX m G.
+Proof.
+  induction m as [|m IH]; intros n G Hmn; [exact (EM_constant n (G []))|]. destruct n as [|n]; [lia|]. cbn [EM]. f_equal. apply functional_extensionality.
+  intros x. change (EM EX n (fun l => (fun l' => G (x :: l')) (firstn m l)) = EM EX m (fun l => G (x :: l))). apply IH. lia.
+Qed.
+Variables (f : X -> R) (N : nat) (delta : R).
+Hypothesis Hf : forall x, 0 <= f x <= 1.
+Hypothesis HN : (1 <= N)%nat.
+Hypothesis Hd : 0 < delta < 1.
+Theorem paper_radius_has_sides n :
+  EM EX n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ EX f + beta (INR N) delta (INR m) < mean f (rev (firstn m l)))))
+    <= delta / (4 * INR N).
+Proof.
+  pose proof (EM_isE n) as HE. pose (event := fun (_ m : nat) l => EX f + beta (INR N) delta (INR m) <= mean f (firstn m l)).
+  assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN). pose proof PI_RGT_0 as Hpi. assert (Hpi2 : 0 < PI ^ 2) by nra.
+  apply Rle_trans with (EM EX n (fun l => ind _ (excluded_middle (exists i m, (i < 1)%nat /\ (1 <= m <= n)%nat /\ event i m l)))).
+  - apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l Hl. unfold ind. destruct (excluded_middle _) as [(m & Hm & Hlt)|_];
+      destruct (excluded_middle _) as [|Hno]; try lra. exfalso. apply Hno. exists 0%nat, m. split; [lia|]. split; [lia|]. unfold event.
+    rewrite mean_rev in Hlt. lra.
+  - eapply Rle_trans; [apply (union_at_most _ HE 1 n event)|]. cbn [sumN]. rewrite Rplus_0_l.
+    set (a := 3 * delta / (2 * PI ^ 2 * INR N)).
+    apply Rle_trans with (sumN n (fun k => a * / INR (S k) ^ 2)).
+    + apply sumN_le. intros k Hk. unfold event. rewrite (EM_prefix (S k) n (fun l => ind _ (excluded_middle (EX f + beta (INR N) delta (INR (S k)) <= mean f l)))) by lia.
+      assert (Hk1 : 1 <= INR (S k)) by (apply (le_INR 1); lia).
+      apply Rle_trans with (EM EX (S k) (fun l => ind _ (Rle_dec (EX f + beta (INR N) delta (INR (S k))) (mean f l)))).
+      * apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l _. unfold ind.
+        destruct (excluded_middle _); destruct (Rle_dec _ _); try lra; contradiction.
+      * eapply Rle_trans; [apply (one_sided_hoeffding EX H f (EX f) Hf eq_refl (S k) (beta (INR N) delta (INR (S k))) ltac:(lia)); apply sqrt_pos|].
+        pose proof (B_exp N delta HN Hd (S k) ltac:(lia)) as HB. unfold Hoeffding.B in HB. right.
+        replace (a * / INR (S k) ^ 2) with (3 * delta / (PI ^ 2 * INR N * INR (S k) ^ 2) / 2) by (unfold a; field; repeat split; lra). lra.
+    + assert (Hb : sumN n (fun k => a * / INR (S k) ^ 2) = a * basel n).
+      { clear. generalize a. intros x. induction n as [|j IH]; [simpl; ring|]. cbn [sumN basel]. rewrite IH. ring. }
+      rewrite Hb. pose proof (basel_le n) as Hbn. assert (Ha : 0 <= a) by (apply Rlt_le, Rdiv_lt_0_compat; nra).
+      apply Rle_trans with (a * (PI ^ 2 / 6)); [apply Rmult_le_compat_l; assumption|]. right. unfold a. field. split; lra.
+Qed.
+End PaperSides.
+
+(* ---- the mechanism with a radius rho of scores and a radius cr of costs *)
+Section Mechanism.
+Variables (N : nat) (cmax qmin : R) (rho cr : nat -> R) (g : nat -> R).
+Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
+Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy).
+Notation possible := (possible cmax).
+Notation law := (law cmax).
+Notation bids_now H := (bids_at N profile H).
+(* whom the rules of AnyRadius.v permit to be served next, feedback being immediate *)
+Definition may_be_served (H : history) (j : nat) : Prop :=
+  AnyRadius.serves N qmin rho cr (quality_estimate H) (fun _ => bids_now H) g m (served H) j.
+(* the platform serves whom the rules permit, by any draw that may depend on the past; nothing is assumed of one provider's
+   observations and another's *)
+Definition dynamics_any : Prop :=
+  (forall H, over (may_be_served H) (draw H)) /\ (forall j, law (theta j)) /\ initialization N cmax theta first.
+Definition play_any : (nat -> history) -> Prop := play_by N cmax may_be_served.
+(* as in Plays.v: a claim is likely if it holds on every play that avoids an event which lasts, once it has happened, and has at
+   most the remaining probability after every number of queries *)
+Definition likely_any (least : R) (claim : (nat -> history) -> Prop) : Prop := exists failure : history -> Prop,
+  (forall H j o, failure H -> failure (after H j o)) /\
+  (forall n, whole_any theta first draw n (fun H => ind _ (excluded_middle (failure H))) <= 1 - least) /\
+  (forall w, play_any w -> (forall t, ~ failure (w t)) -> claim w).
+
+Lemma may_be_served_lt : forall H j, may_be_served H j -> (j < N)%nat.
+Proof. intros H j. apply AnyRadius.serves_lt. Qed.
+Lemma pool_agrees qhat qhat' seen h : (forall i, qhat i (seen h i) = qhat' i (seen h i)) ->
+  pool N qmin rho qhat seen h = pool N qmin rho qhat' seen h.
+Proof.
+  intros E. unfold pool. apply filter_ext. intros i.
+  destruct (passes_dec _ _ _ _ _ _) as [H|H]; destruct (passes_dec _ _ _ _ _ _) as [H'|H']; try reflexivity;
+    exfalso; unfold passes in *; rewrite E in *; contradiction.
+Qed.
+Lemma serves_agrees qhat qhat' bid bid' seen h j : (forall i, qhat i (seen h i) = qhat' i (seen h i)) -> bid h = bid' h ->
+  AnyRadius.serves N qmin rho cr qhat bid g seen h j -> AnyRadius.serves N qmin rho cr qhat' bid' g seen h j.
+Proof.
+  intros E Eb. unfold AnyRadius.serves, samples. rewrite (pool_agrees qhat qhat' seen h E), Eb. auto.
+Qed.
+Lemma play_is_course w bid : play_any w -> (forall t, bid (served (w t)) = bids_now (w t)) ->
+  forall t, course N qmin rho cr (scores_along theta w) bid g m (served (w t)).
+Proof.
+  intros Hw Hbid t. induction t as [|t IH].
+  - unfold served. rewrite (proj1 (starts_by N cmax may_be_served w Hw)). constructor.
+  - destruct (proj2 Hw t) as [->|(j & o & Hs & _ & ->)]; [exact IH|]. unfold served, after. simpl. constructor; [exact IH|].
+    apply (serves_agrees (quality_estimate (w t)) (scores_along theta w) (fun _ => bids_now (w t)) bid m (served (w t)) j);
+      [|symmetry; apply Hbid|exact Hs]. intros i. apply (scores_now N cmax may_be_served w Hw theta t i).
+Qed.
+End Mechanism.
+
+(* ---- the bands, and plays that stay within them *)
+Section Bands.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus : R) (rho r : nat -> R) (own : nat -> nat -> R) (g : nat -> R).
+Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
+Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy) (belief : nat -> list observation -> R).
+Notation possible := (possible cmax).
+Notation quality := (quality theta).
+Notation cost_of := (cost_of theta).
+(* the radius of costs of the mechanism *)
+Notation cr := (fun n => (1 + gamma) * cmax * r n).
+(* The four sides of provider i, for its first observations l: scores below the test of a qualified provider, scores above the
+   quality of an unqualified one, costs below, costs above. *)
+Definition leaves (i side : nat) (l : list observation) : Prop :=
+  match side with
+  | 1%nat => qmin <= quality i /\ average score l < qmin - rho (length l)
+  | 2%nat => quality i < qmin /\ quality i + own i (length l) < average score l
+  | 3%nat => mean_cost l < cost_of i - cmax * r (length l)
+  | _ => cost_of i + cmax * r (length l) < mean_cost l
+  end.
+Definition each_side_is_paid_for : Prop := forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
+  EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves i side l))) <= delta / (4 * INR N).
+Definition radii_not_negative : Prop := forall i n, 0 <= rho n /\ 0 <= r n /\ 0 <= own i n.
+(* bids within d_minus and d_plus of beliefs about costs, which are within gamma radii of the sample mean *)
+Definition bids_near_beliefs : Prop := forall i t obs, (i < N)%nat -> obs <> [] -> (forall o, In o obs -> possible o) ->
+  Rabs (belief i obs - mean_cost obs) <= gamma * cmax * r (length obs) /\ - d_minus <= profile i t obs - belief i obs <= d_plus.
+Definition off_any (H : history) : Prop := exists i side, (i < N)%nat /\ (1 <= side <= 4)%nat /\ left_band leaves i side (own_history i H).
+Lemma off_any_remains H j o : off_any H -> off_any (after H j o).
+Proof.
+  intros (i & side & Hi & Hside & Hoff). exists i, side. split; [exact Hi|]. split; [exact Hside|]. destruct (Nat.eq_dec j i) as [->|Hj].
+  - rewrite own_of_self. apply left_band_lasts. exact Hoff.
+  - rewrite own_of_other by exact Hj. exact Hoff.
+Qed.
+Section Within.
+Variable cost_radius : nat -> R.
+Notation dynamics := (dynamics_any N cmax qmin rho cost_radius g theta first draw profile).
+Notation play := (play_any N cmax qmin rho cost_radius g profile).
+Notation likely := (likely_any N cmax qmin rho cost_radius g theta first draw profile).
+Lemma on_bands (claim : (nat -> history) -> Prop) : dynamics -> (1 <= N)%nat -> each_side_is_paid_for ->
+  (forall w, play w -> (forall t, ~ off_any (w t)) -> claim w) -> likely (1 - delta) claim.
+Proof.
+  intros (Hdraw & Htheta & Hfirst) HN Hsides H. exists off_any. split; [exact off_any_remains|]. split; [|exact H].
+  intros n. replace (1 - (1 - delta)) with delta by ring.
+  apply (lem_good_event_any_radius N cmax theta first draw); auto. intros H'. destruct (Hdraw H') as (H1 & H2 & H3).
+  split; [exact H1|]. split; [|exact H3]. intros f f' Hf. apply H2. intros j Hj. apply Hf. eapply may_be_served_lt. exact Hj.
+Qed.
+Variable w : nat -> history.
+Hypothesis Hw : play w.
+Hypothesis Hin : forall t, ~ off_any (w t).
+Hypothesis Hpos : radii_not_negative.
+Lemma side_holds i side n t : (i < N)%nat -> (1 <= side <= 4)%nat -> (1 <= n <= length (own_history i (w t)))%nat ->
+  ~ leaves i side (first_own (w t) i n).
+Proof. intros Hi Hside Hn Hl. apply (Hin t). exists i, side. split; [exact Hi|]. split; [exact Hside|]. exists n. split; [exact Hn|exact Hl]. Qed.
+Lemma scores_in_band i n : (i < N)%nat -> (1 <= n)%nat ->
+  (qmin <= quality i -> qmin - rho n <= scores_along theta w i n) /\ (quality i < qmin -> scores_along theta w i n <= quality i + own i n).
+Proof.
+  intros Hi Hn. destruct (Hpos i n) as (H1 & _ & H3). split; intros Hq.
+  - apply (along_case w (fun x => qmin - rho n <= x)); [|lra]. intros t Ht.
+    pose proof (side_holds i 1 n t Hi ltac:(lia) ltac:(lia)) as H. unfold leaves in H. rewrite (first_own_length w i n t Ht) in H.
+    apply Rnot_lt_le. intros Hlt. apply H. split; assumption.
+  - apply (along_case w (fun x => x <= quality i + own i n)); [|lra]. intros t Ht.
+    pose proof (side_holds i 2 n t Hi ltac:(lia) ltac:(lia)) as H. unfold leaves in H. rewrite (first_own_length w i n t Ht) in H.
+    apply Rnot_lt_le. intros Hlt. apply H. split; assumption.
+Qed.
+Notation believed := (along w belief cost_of).
+Notation bid := (bids_on N profile w believed).
+Hypothesis Hcmax : 0 < cmax.
+Hypothesis Hgamma : 0 <= gamma.
+Hypothesis Hdev : 0 <= d_minus /\ 0 <= d_plus.
+Hypothesis Hbids : bids_near_beliefs.
+Lemma beliefs_in_band i n : (i < N)%nat -> (1 <= n)%nat -> Rabs (believed i n - cost_of i) <= (1 + gamma) * cmax * r n.
+Proof.
+  intros Hi Hn. destruct (Hpos i n) as (_ & H2 & _). apply (along_case w (fun x => Rabs (x - cost_of i) <= (1 + gamma) * cmax * r n)).
+  - intros t Ht. pose proof (first_own_length w i n t Ht) as Hl.
+    pose proof (side_holds i 3 n t Hi ltac:(lia) ltac:(lia)) as H3. pose proof (side_holds i 4 n t Hi ltac:(lia) ltac:(lia)) as H4.
+    unfold leaves in H3, H4. rewrite Hl in H3, H4. apply Rnot_lt_le in H3. apply Rnot_lt_le in H4.
+    destruct (Hbids i 0%nat (first_own (w t) i n) Hi) as [Hb _].
+    + intros E. rewrite E in Hl. simpl in Hl. lia.
+    + exact (first_own_possible_by N cmax _ w (may_be_served_lt N qmin rho cost_radius g profile) Hw i n t Hi).
+    + rewrite Hl in Hb. apply Rabs_le_inv in Hb. apply Rabs_le. lra.
+  - rewrite Rminus_eq_0, Rabs_R0. apply Rmult_le_pos; [nra|exact H2].
+Qed.
+Lemma bids_near_here h i : (i < N)%nat -> (1 <= m h i)%nat -> - d_minus <= bid h i - believed i (m h i) <= d_plus.
+Proof.
+  intros Hi _. unfold bids_on. destruct (visited w h) as [[t Ht]|_]; cbn [proj1_sig]; [|lra].
+  rewrite <- Ht, (along_now_by N cmax _ w Hw). apply Hbids; [exact Hi|apply own_history_not_empty|].
+  apply (own_history_possible N cmax i (w t) Hi). exact (possible_by N cmax _ w (may_be_served_lt N qmin rho cost_radius g profile) Hw t).
+Qed.
+End Within.
+End Bands.
+
+(* ---- the labels *)
+Section Labels.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (rho r : nat -> R) (own : nat -> nat -> R).
+Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
+Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy) (best : nat).
+Notation n := (INR N).
+Notation quality := (quality theta).
+Notation cost_of := (cost_of theta).
+Notation g := (target N k alpha).
+Notation market := (market N delta cmax qmin gamma d_minus d_plus quality cost_of best).
+Notation paid_for := (each_side_is_paid_for N delta cmax qmin rho r own theta).
+Notation queries H := (N + length (later H))%nat.
+Lemma queries_served H : (N + length (served H) = queries H)%nat.
+Proof. unfold served. rewrite map_length. reflexivity. Qed.
+Lemma nothing_in_flight_now h : D N m best h = 0.
+Proof.
+  unfold D, over_others. rewrite (bsum_ext N _ (fun _ => 0)); [rewrite bsum_const; ring|].
+  intros j _. rewrite nothing_in_flight by reflexivity. simpl. destruct (Nat.eq_dec j best); reflexivity.
+Qed.
+
+(* With probability at least 1 - delta an unqualified provider is selected at most as often as its gap is within the radius of
+   the test and that of its own scores, at every time and whatever the bids. *)
+Theorem lem_unqualified_elimination_any_radius cost_radius (M : nat -> R) : market ->
+  dynamics_any N cmax qmin rho cost_radius g theta first draw profile -> paid_for -> radii_not_negative rho r own ->
+  (forall i, (i < N)%nat -> quality i < qmin -> eliminated_at qmin rho quality own i (M i)) ->
+  likely_any N cmax qmin rho cost_radius g theta first draw profile (1 - delta) (fun w =>
+    forall t i, (i < N)%nat -> quality i < qmin -> INR (times (served (w t)) i) <= M i).
+Proof.
+  intros Hm Hdyn Hsides Hpos HM. pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cost_radius _ Hdyn ltac:(lia) Hsides).
+  intros w Hw Hin t i Hi Hq.
+  pose proof (scores_in_band N cmax qmin rho r own theta w Hin Hpos) as Hscores.
+  pose proof (unqualified_elimination_any_radius N qmin rho cost_radius (scores_along theta w) (bids_on N profile w (fun _ _ => 0)) g m quality cost_of best own Hbest
+    (fun i count Hi Hn => proj1 (Hscores i count Hi Hn)) (fun i count Hi Hn => proj2 (Hscores i count Hi Hn)) (M i) (served (w t)) i) as H.
+  rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. apply H; auto.
+  apply (play_is_course N cmax qmin rho cost_radius g theta profile w _ Hw). intros s.
+  exact (bids_on_play_by N cmax _ profile w _ Hw s).
+Qed.
+
+(* what rests on bids: of beliefs about costs, with deviations *)
+Variables (belief : nat -> list observation -> R) (M : nat -> R) (L : nat -> option R).
+Notation cr := (fun count => (1 + gamma) * cmax * r count).
+Notation dynamics := (dynamics_any N cmax qmin rho cr g theta first draw profile).
+Notation near_beliefs := (bids_near_beliefs N cmax gamma d_minus d_plus r profile belief).
+Notation the_counts := (counts N qmin rho cr d_minus d_plus quality cost_of best own M L).
+Notation likely := (likely_any N cmax qmin rho cr g theta first draw profile).
+Notation cap := (cap qmin g quality M L).
+Notation B := (B N qmin g quality best M L).
+Notation settled := (settled N qmin g quality best M L).
+(* how often i was explored until t *)
+Definition explorations_in (w : nat -> history) (t i : nat) : R :=
+  INR (times_if (sampling N qmin rho (scores_along theta w) g m) (served (w t)) i).
+Section OnePlay.
+Variable w : nat -> history.
+Notation estimates := (along w belief cost_of).
+Notation bid := (bids_on N profile w estimates).
+Notation course := (course N qmin rho cr (scores_along theta w) bid g m).
+Hypothesis Hm : market.
+Hypothesis Hk : 0 < k.
+Hypothesis Ha : 0 < alpha < 1.
+Hypothesis Hpos : radii_not_negative rho r own.
+Hypothesis Hbids : near_beliefs.
+Hypothesis Hw : play_any N cmax qmin rho cr g profile w.
+Hypothesis Hin : forall t, ~ off_any N cmax qmin rho r own theta (w t).
+Ltac opened := pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+Lemma course_here t : course (served (w t)).
+Proof.
+  apply (play_is_course N cmax qmin rho cr g theta profile w _ Hw). intros s. exact (bids_on_play_by N cmax _ profile w _ Hw s).
+Qed.
+Lemma rising : forall s t, (1 <= s)%nat -> (s <= t)%nat -> g s <= g t.
+Proof. opened. intros s t. apply g_mono; assumption. Qed.
+Lemma positive t : 0 < g t. Proof. apply g_pos. exact Hk. Qed.
+Lemma qualified_here : forall i count, (i < N)%nat -> (1 <= count)%nat -> qmin <= quality i -> qmin - rho count <= scores_along theta w i count.
+Proof. intros i count Hi Hn. exact (proj1 (scores_in_band N cmax qmin rho r own theta w Hin Hpos i count Hi Hn)). Qed.
+Lemma unqualified_here : forall i count, (i < N)%nat -> (1 <= count)%nat -> quality i < qmin -> scores_along theta w i count <= quality i + own i count.
+Proof. intros i count Hi Hn. exact (proj2 (scores_in_band N cmax qmin rho r own theta w Hin Hpos i count Hi Hn)). Qed.
+Lemma costs_here : forall i count, (i < N)%nat -> (1 <= count)%nat -> Rabs (estimates i count - cost_of i) <= cr count.
+Proof.
+  opened. intros i count Hi Hn. exact (beliefs_in_band N cmax qmin gamma d_minus d_plus rho r own g theta profile belief cr w Hw Hin Hpos Hc Hga Hbids i count Hi Hn).
+Qed.
+Lemma bids_here : forall h i, course h -> (i < N)%nat -> (1 <= m h i)%nat -> - d_minus <= bid h i - estimates i (m h i) <= d_plus.
+Proof.
+  opened. intros h i _ Hi Hs. exact (bids_near_here N cmax qmin gamma d_minus d_plus rho r g theta profile belief cr w Hw Hdev Hbids h i Hi Hs).
+Qed.
+Lemma everybody_seen : auctions_have_bids N qmin rho cr (scores_along theta w) bid g m.
+Proof. apply bids_where_immediate. reflexivity. Qed.
+Hypothesis Hcounts : the_counts.
+Lemma misses_here t : nonoptimal_steps N best (served (w t)) <= n - 1 + B (queries (w t)).
+Proof.
+  opened. pose proof (sample_complexity_any_radius N qmin rho cr (scores_along theta w) bid g m rising d_minus d_plus quality cost_of best estimates own
+    Hbest qualified_here unqualified_here costs_here bids_here everybody_seen M L Hcounts (served (w t)) (course_here t) (positive _)) as H.
+  rewrite nothing_in_flight_now, Rplus_0_r, queries_served in H. exact H.
+Qed.
+Lemma times_here t i : (i < N)%nat -> i <> best -> INR (times (served (w t)) i) <= cap (queries (w t)) i.
+Proof.
+  opened. intros Hi Hne. pose proof (times_at_most_cap N qmin rho cr (scores_along theta w) bid g m rising d_minus d_plus quality cost_of best estimates own
+    Hbest qualified_here unqualified_here costs_here bids_here everybody_seen M L Hcounts (served (w t)) i (course_here t) Hi Hne (positive _)) as H.
+  rewrite nothing_in_flight, Rplus_0_r, queries_served in H by reflexivity. exact H.
+Qed.
+Lemma leads_here T_id t i : (forall T, (T_id <= T)%nat -> settled T) -> (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
+  (m (served (w t)) i < m (served (w t)) best)%nat.
+Proof.
+  opened. intros Hset HT Hi Hne. apply (identification_any_radius N qmin rho cr (scores_along theta w) bid g m rising d_minus d_plus quality cost_of best estimates own
+    Hbest qualified_here unqualified_here costs_here bids_here everybody_seen M L Hcounts T_id (served (w t)) i); auto using positive, course_here.
+  rewrite queries_served. exact HT.
+Qed.
+Lemma explored_here t : bsum N (explorations_in w t)
+  <= bsum N (fun i => if Rlt_dec (quality i) qmin then Rmin (M i) (ceiling (g (queries (w t))) - 1) else ceiling (g (queries (w t))) - 1).
+Proof.
+  opened. apply bsum_le. intros i Hi. rewrite <- (queries_served (w t)). destruct (Rlt_dec _ _) as [Hq|Hq].
+  - pose proof (unqualified_explored_at_most N qmin rho cr (scores_along theta w) bid g m rising quality cost_of best own
+      Hbest qualified_here unqualified_here (M i) (served (w t)) i (course_here t) Hi Hq (proj1 Hcounts i Hi Hq) (positive _)) as H.
+    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
+  - pose proof (explored_at_most N qmin rho cr (scores_along theta w) bid g m rising (served (w t)) _ i (course_here t) (le_n _) (positive _)) as H.
+    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
+Qed.
+End OnePlay.
+
+(* With probability at least 1 - delta at most N - 1 plus the sum of caps, at every time: max{L_i, ceil(g(T)) - 1} of a
+   qualified provider other than i*, L_i the largest count at which its cost gap is within two cost radii, and of an unqualified
+   one M_i, or the smaller of both where it is dearer and has an L_i. *)
+Theorem thm_sample_complexity_any_radius : market -> dynamics -> paid_for -> radii_not_negative rho r own -> near_beliefs ->
+  the_counts -> 0 < k -> 0 < alpha < 1 ->
+  likely (1 - delta) (fun w => forall t,
+    nonoptimal_steps N best (served (w t)) <= n - 1 + B (queries (w t)) /\
+    forall i, (i < N)%nat -> i <> best -> INR (times (served (w t)) i) <= cap (queries (w t)) i).
+Proof.
+  intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha. pose proof Hm as (HN & _).
+  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cr _ Hdyn ltac:(lia) Hsides). intros w Hw Hin t.
+  split; [apply misses_here; assumption|]. intros i Hi Hne. apply times_here; assumption.
+Qed.
+(* With probability at least 1 - delta the best provider leads from the least T with T' > N + B(T') + max_i cap_i(T') for every
+   T' >= T on, with the caps of the radius at hand. *)
+Theorem claim_T_id_any_radius T_id : market -> dynamics -> paid_for -> radii_not_negative rho r own -> near_beliefs ->
+  the_counts -> 0 < k -> 0 < alpha < 1 -> (forall T, (T_id <= T)%nat -> settled T) ->
+  likely (1 - delta) (fun w => forall t i, (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
+    (m (served (w t)) i < m (served (w t)) best)%nat).
+Proof.
+  intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha Hset. pose proof Hm as (HN & _).
+  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cr _ Hdyn ltac:(lia) Hsides). intros w Hw Hin t i.
+  apply leads_here; assumption.
+Qed.
+(* With probability at least 1 - delta a provider is explored at most ceil(g(T)) - 1 times, an unqualified one at most M_i times
+   besides, and all together no more than that. *)
+Theorem exploration_steps_any_radius : market -> dynamics -> paid_for -> radii_not_negative rho r own -> near_beliefs ->
+  the_counts -> 0 < k -> 0 < alpha < 1 ->
+  likely (1 - delta) (fun w => forall t, bsum N (explorations_in w t)
+    <= bsum N (fun i => if Rlt_dec (quality i) qmin then Rmin (M i) (ceiling (g (queries (w t))) - 1) else ceiling (g (queries (w t))) - 1)).
+Proof.
+  intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha. pose proof Hm as (HN & _).
+  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cr _ Hdyn ltac:(lia) Hsides). intros w Hw Hin t.
+  apply explored_here; assumption.
+Qed.
+End Labels.
+
+(* ---- the radius of the paper is paid for *)
+Section PaperRadius.
+Variables (N : nat) (delta cmax qmin : R) (theta : nat -> (observation -> R) -> R).
+Notation possible := (possible cmax).
+Hypothesis Htheta : forall j, Game.law cmax (theta j).
+Hypothesis HN : (1 <= N)%nat.
+Hypothesis Hd : 0 < delta < 1.
+Hypothesis Hc : 0 < cmax.
+Notation beta_of count := (beta (INR N) delta (INR count)).
+(* what is so of all lists of possible observations counts, and nothing else *)
+Lemma EM_of_possible E F G : Game.law cmax E -> (forall l, 0 <= F l <= 1) -> (forall l, 0 <= G l <= 1) -> forall n,
+  (forall l, length l = n -> (forall o, In o l -> possible o) -> F l <= G l) -> EM E n F <= EM E n G.
+Proof.
+  intros HE HF HG n. revert F G HF HG. induction n as [|n IH]; intros F G HF HG H; [apply H; [reflexivity|intros o []]|]. cbn [EM].
+  assert (Hb : forall F', (forall l, 0 <= F' l <= 1) -> Game.bounded cmax (fun x => EM E n (fun l => F' (x :: l)))).
+  { intros F' HF'. exists 1. intros o _. apply (EM_within E (law_isE _ _ HE)). intros l _. apply Rabs_le. specialize (HF' (o :: l)). lra. }
+  apply (law_monotone _ _ HE); auto. intros o Ho. apply IH; auto. intros l Hl Hp. apply H; [simpl; lia|]. intros o' [<-|Ho']; auto.
+Qed.
+Section OneSide.
+Variables (i : nat) (event : list observation -> Prop) (f : observation -> R).
+Hypothesis Hf : forall o, 0 <= f o <= 1.
+Hypothesis Hevent : forall l, (1 <= length l)%nat -> (forall o, In o l -> possible o) -> event l -> theta i f + beta_of (length l) < mean f l.
+Lemma one_side n : EM (theta i) n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ event (rev (firstn m l))))) <= delta / (4 * INR N).
+Proof.
+  eapply Rle_trans; [|apply (paper_radius_has_sides (theta i) (law_isE _ _ (Htheta i)) f N delta Hf HN Hd n)].
+  apply (EM_of_possible _ _ _ (Htheta i)); [intros l; apply ind_nonneg|intros l; apply ind_nonneg|]. intros l _ Hp. unfold ind.
+  destruct (excluded_middle _) as [(m & Hm & He)|_]; destruct (excluded_middle _) as [|Hno]; try lra. exfalso. apply Hno. exists m. split; [exact Hm|].
+  assert (Hl : length (rev (firstn m l)) = m) by (rewrite rev_length, firstn_length; lia).
+  pose proof (Hevent (rev (firstn m l))) as H. rewrite Hl in H. apply H; [lia| |exact He]. intros o Ho. apply Hp.
+  apply in_rev in Ho. rewrite <- (firstn_skipn m l). apply in_or_app. left. exact Ho.
+Qed.
+End OneSide.
+(* a value in [0, most], as a share of it *)
+Section Shares.
+Variables (value : observation -> R) (most : R).
+Hypothesis Hmost : 0 < most.
+Hypothesis Hvalue : forall o, possible o -> 0 <= value o <= most.
+Definition share (o : observation) : R := / most * clip most (value o).
+Lemma share_between o : 0 <= share o <= 1.
+Proof.
+  pose proof (clip_between most (value o) ltac:(lra)) as H. pose proof (Rinv_0_lt_compat _ Hmost). unfold share. split; [nra|].
+  apply Rmult_le_reg_l with most; [exact Hmost|]. rewrite <- Rmult_assoc, Rinv_r by lra. lra.
+Qed.
+Lemma share_expected i : theta i share = theta i value / most.
+Proof.
+  unfold share. rewrite (E_scal _ (law_isE _ _ (Htheta i)) (/ most) (fun o => clip most (value o))).
+  - rewrite (law_clipped cmax _ value most (Htheta i) ltac:(lra) Hvalue). unfold Rdiv. ring.
+  - apply (bounded_between _ 0 most). intros o. apply clip_between. lra.
+Qed.
+Lemma rest_expected i : theta i (fun o => 1 - share o) = 1 - theta i value / most.
+Proof.
+  rewrite <- share_expected, <- (E_one _ (law_isE _ _ (Htheta i))) at 1.
+  transitivity (theta i (fun o => 1 * 1 + (-1) * share o)); [f_equal; apply functional_extensionality; intros o; ring|].
+  rewrite (E_lin _ (law_isE _ _ (Htheta i)) 1 (-1) (fun _ => 1) share); [ring|apply (bounded_between _ 1 1); intros; lra|].
+  apply (bounded_between _ 0 1). exact share_between.
+Qed.
+Lemma share_mean l : (forall o, In o l -> possible o) -> mean share l = average value l / most.
+Proof.
+  intros Hp. rewrite (average_agrees value (fun o => clip most (value o))).
+  - unfold share. rewrite mean_scaled. unfold Rdiv. ring.
+  - intros o Ho. symmetry. apply clip_inside, Hvalue, Hp, Ho.
+Qed.
+Lemma mean_of_rest {X : Type} (f : X -> R) l : (1 <= length l)%nat -> mean (fun x => 1 - f x) l = 1 - mean f l.
+Proof.
+  intros Hl. assert (0 < INR (length l)) by (apply lt_0_INR; lia). unfold mean.
+  assert (E : fold_right (fun x s => 1 - f x + s) 0 l = INR (length l) - fold_right (fun x s => f x + s) 0 l).
+  { clear. induction l as [|x l IH]; [simpl; ring|]. cbn [fold_right length]. rewrite S_INR, IH. ring. }
+  rewrite E. field. lra.
+Qed.
+(* the mean is above its expectation, or below it, by more than so many shares of the radius *)
+Lemma above_share i l : (forall o, In o l -> possible o) -> theta i value + most * beta_of (length l) < average value l ->
+  theta i share + beta_of (length l) < mean share l.
+Proof.
+  intros Hp H. rewrite share_expected, (share_mean l Hp). apply Rmult_lt_reg_l with most; [exact Hmost|]. unfold Rdiv.
+  rewrite Rmult_plus_distr_l. replace (most * (theta i value * / most)) with (theta i value) by (field; lra).
+  replace (most * (average value l * / most)) with (average value l) by (field; lra). exact H.
+Qed.
+Lemma below_share i l : (1 <= length l)%nat -> (forall o, In o l -> possible o) -> average value l < theta i value - most * beta_of (length l) ->
+  theta i (fun o => 1 - share o) + beta_of (length l) < mean (fun o => 1 - share o) l.
+Proof.
+  intros Hl Hp H. rewrite rest_expected, (mean_of_rest share l Hl), (share_mean l Hp). apply Rmult_lt_reg_l with most; [exact Hmost|]. unfold Rdiv.
+  replace (most * (1 - theta i value * / most + beta_of (length l))) with (most - theta i value + most * beta_of (length l)) by (field; lra).
+  replace (most * (1 - average value l * / most)) with (most - average value l) by (field; lra). lra.
+Qed.
+End Shares.
+(* The paper's radius, for scores, for their upper sides and for costs: each of the 4N sides fails with probability delta/(4N) at
+   most, over all counts at once. *)
+Theorem paper_radius_is_paid_for : each_side_is_paid_for N delta cmax qmin (bt N delta) (bt N delta) (fun _ => bt N delta) theta.
+Proof.
+  assert (Hs : forall o, possible o -> 0 <= score o <= 1) by (intros o Ho; apply Ho).
+  assert (Hcost : forall o, possible o -> 0 <= Game.cost o <= cmax) by (intros o Ho; apply Ho).
+  assert (Hrest : forall value most, 0 < most -> forall o : observation, 0 <= 1 - share value most o <= 1).
+  { intros value most Hm o. pose proof (share_between value most Hm o). lra. }
+  intros i side n Hi Hside. unfold left_by_draws. destruct side as [|[|[|[|side]]]]; [lia| | | |].
+  - apply (one_side i _ (fun o => 1 - share score 1 o)); [apply Hrest; lra|]. intros l Hl Hp [Hq He].
+    apply (below_share score 1 Rlt_0_1 Hs i l Hl Hp). unfold quality, bt in *. lra.
+  - apply (one_side i _ (share score 1)); [apply share_between; lra|]. intros l Hl Hp [Hq He].
+    apply (above_share score 1 Rlt_0_1 Hs i l Hp). unfold quality, bt in *. lra.
+  - apply (one_side i _ (fun o => 1 - share Game.cost cmax o)); [apply Hrest; exact Hc|]. intros l Hl Hp He.
+    apply (below_share Game.cost cmax Hc Hcost i l Hl Hp). exact He.
+  - apply (one_side i _ (share Game.cost cmax)); [apply share_between; exact Hc|]. intros l Hl Hp He.
+    apply (above_share Game.cost cmax Hc Hcost i l Hp). exact He.
+Qed.
+End PaperRadius.
+
+(* ---- the dynamics of Game.v are those of the paper's radius *)
+Theorem game_has_the_paper_radius N delta cmax qmin gamma g p theta first profile : dynamics N delta cmax qmin gamma g p theta first ->
+  dynamics_any N cmax qmin (bt N delta) (rad N delta cmax gamma) g theta first
+    (fun H => allocate N delta qmin g p H (bids_at N profile H)) profile.
+Proof.
+  intros (Hp & Htheta & Hfirst). split; [|split; assumption]. intros H.
+  destruct (Hp H (bids_at N profile H)) as (H1 & H2 & H3). split; [exact H1|]. split; [|exact H3].
+  intros f f' Hf. apply H2. intros j Hj. apply Hf. apply serves_is. exact Hj.
+Qed.
+
+(* ---- the hypotheses are met: certain costs and scores, whatever the numbers of the market and the radii *)
+Section Certain.
+Variables (N : nat) (cmax qmin : R) (rho cr : nat -> R) (g : nat -> R) (q c : nat -> R) (profile : nat -> strategy).
+Definition always (i : nat) : observation := {| Game.cost := c i; score := q i |}.
+Definition certain (i : nat) (f : observation -> R) : R := f (always i).
+Definition certain_first (f : (nat -> observation) -> R) : R := f always.
+Hypothesis HN : (1 <= N)%nat.
+Definition somebody (H : history) : {j | may_be_served N qmin rho cr g profile H j}.
+Proof.
+  apply constructive_indefinite_ground_description_nat; [intros j; apply excluded_middle|].
+  apply somebody_is_served. exact HN.
+Defined.
+Definition certain_draw (H : history) (f : nat -> R) : R := f (proj1_sig (somebody H)).
+Theorem certain_dynamics : (forall i, 0 <= q i <= 1 /\ 0 <= c i <= cmax) ->
+  dynamics_any N cmax qmin rho cr g certain certain_first certain_draw profile.
+Proof.
+  intros Hr. assert (Hp : forall i, possible cmax (always i)) by (intros i; destruct (Hr i); split; assumption).
+  split; [|split].
+  - intros H. split; [reflexivity|]. split; [|reflexivity]. intros f f' Hf. apply Hf. exact (proj2_sig (somebody H)).
+  - intros j. split; [reflexivity| |reflexivity]. intros f f' _ _ Hle. apply Hle, Hp.
+  - split; [reflexivity| |reflexivity|reflexivity]. intros f f' _ _ Hle. apply Hle. intros i _. apply Hp.
+Qed.
+End Certain.
+(* everybody bids the mean of its costs, and believes it *)
+Theorem sample_means_as_beliefs N cmax gamma r : 0 < cmax -> 0 <= gamma -> (forall n, 0 <= r n) ->
+  bids_near_beliefs N cmax gamma 0 0 r (fun _ => Game.truthful mean_cost) (fun _ => mean_cost).
+Proof.
+  intros Hc Hga Hr i t obs _ _ _. unfold Game.truthful. rewrite !Rminus_eq_0, Rabs_R0. split; [|lra].
+  apply Rmult_le_pos; [nra|apply Hr].
+Qed.
+Theorem paper_radii_not_negative N delta : radii_not_negative (bt N delta) (bt N delta) (fun _ => bt N delta).
+Proof. intros i n. repeat split; apply sqrt_pos. Qed.
+Lemma paper_radius_tends_to_zero N delta x : (1 <= N)%nat -> 0 < delta < 1 -> 0 < x -> tends_to_zero (fun n => x * bt N delta n).
+Proof.
+  intros HN Hd Hx e He. destruct (radius_below N delta (e / x) HN Hd ltac:(apply Rdiv_lt_0_compat; lra)) as (n0 & Hn0).
+  exists (S n0). intros n Hn. specialize (Hn0 n ltac:(lia)). apply Rmult_lt_compat_l with (r := x) in Hn0; [|exact Hx].
+  replace (x * (e / x)) with e in Hn0 by (field; lra). exact Hn0.
+Qed.
+(* With the paper's radius every market whose competitors are separated from the best has such counts, and only a provider that is
+   no dearer than the best, unqualified therefore, has no L_i. *)
+Theorem counts_of_every_market N delta cmax qmin gamma d_minus d_plus quality cost best :
+  market N delta cmax qmin gamma d_minus d_plus quality cost best -> separated N qmin d_minus d_plus quality cost best ->
+  exists M L, counts N qmin (bt N delta) (fun count => (1 + gamma) * cmax * bt N delta count) d_minus d_plus quality cost best (fun _ => bt N delta) M L /\
+    forall i, L i = None <-> cost i - cost best <= d_minus + d_plus.
+Proof.
+  intros (HN & Hd & Hc & Hga & _) Hsep. apply counts_exist.
+  - intros i _ e He. destruct (paper_radius_tends_to_zero N delta 2 ltac:(lia) Hd ltac:(lra) e He) as (n0 & Hn0).
+    exists n0. intros n Hn. specialize (Hn0 n Hn). lra.
+  - intros e He. destruct (paper_radius_tends_to_zero N delta (2 * ((1 + gamma) * cmax)) ltac:(lia) Hd ltac:(nra) e He) as (n0 & Hn0).
+    exists n0. intros n Hn. specialize (Hn0 n Hn). lra.
+  - exact Hsep.
+Qed.
+(* Three providers: the best costs 1/4, a competitor 1/2, and an unqualified one nothing. *)
+Definition three_qualities (i : nat) : R := match i with 2%nat => 0 | _ => 1 end.
+Definition three_costs (i : nat) : R := match i with 0%nat => 1 / 4 | 1%nat => 1 / 2 | _ => 0 end.
+Lemma three_in_range i : 0 <= three_qualities i <= 1 /\ 0 <= three_costs i <= 1.
+Proof. unfold three_qualities, three_costs. destruct i as [|[|[|i]]]; lra. Qed.
+Theorem three_are_a_market : market 3 (1 / 2) 1 (1 / 2) 0 0 0 three_qualities three_costs 0 /\ separated 3 (1 / 2) 0 0 three_qualities three_costs 0.
+Proof.
+  split.
+  - split; [lia|]. do 4 (split; [lra|]). split; [lra|]. split; [intros i _; apply three_in_range|].
+    split; [lia|]. split; [simpl; lra|]. intros [|[|[|j]]] Hj Hq Hne; try lia; simpl in *; lra.
+  - intros [|[|[|i]]] Hi Hq Hne; try lia; simpl in *; lra.
+Qed.
+(* The theorems for any radius apply to them: M_2 alone is the cap of the cheap unqualified provider. *)
+Theorem any_radius_covers_a_cheap_provider k alpha : 0 < k -> 0 < alpha < 1 ->
+  let delta := 1 / 2 in let radius := bt 3 delta in let g := target 3 k alpha in let truthful := fun _ : nat => Game.truthful mean_cost in
+  let cr := fun count => (1 + 0) * 1 * radius count in
+  exists draw M L, dynamics_any 3 1 (1 / 2) radius cr g (certain three_qualities three_costs) (certain_first three_qualities three_costs) draw truthful /\
+    counts 3 (1 / 2) radius cr 0 0 three_qualities three_costs 0 (fun _ => radius) M L /\ L 2%nat = None /\
+    (forall T, cap (1 / 2) g three_qualities M L T 2 = M 2%nat) /\
+    likely_any 3 1 (1 / 2) radius cr g (certain three_qualities three_costs) (certain_first three_qualities three_costs) draw truthful (1 - delta)
+      (fun w => forall t, INR (times (served (w t)) 2) <= M 2%nat).
+Proof.
+  intros Hk Ha. cbv zeta. destruct three_are_a_market as [Hm Hsep].
+  destruct (counts_of_every_market 3 (1 / 2) 1 (1 / 2) 0 0 0 three_qualities three_costs 0 Hm Hsep) as (M & L & Hcounts & HL).
+  set (cr := fun count => (1 + 0) * 1 * bt 3 (1 / 2) count) in *.
+  assert (H1 : (1 <= 3)%nat) by lia.
+  pose proof (certain_dynamics 3 1 (1 / 2) (bt 3 (1 / 2)) cr (target 3 k alpha) three_qualities three_costs (fun _ => Game.truthful mean_cost) H1 three_in_range) as Hdyn.
+  assert (HL2 : L 2%nat = None) by (apply HL; simpl; lra).
+  assert (Hcap : forall T, cap (1 / 2) (target 3 k alpha) three_qualities M L T 2 = M 2%nat) by (intros T; unfold cap; rewrite HL2; reflexivity).
+  exists (certain_draw 3 (1 / 2) (bt 3 (1 / 2)) cr (target 3 k alpha) (fun _ => Game.truthful mean_cost) H1), M, L.
+  split; [exact Hdyn|]. split; [exact Hcounts|]. split; [exact HL2|]. split; [exact Hcap|].
+  destruct (thm_sample_complexity_any_radius 3 (1 / 2) 1 (1 / 2) 0 0 0 k alpha (bt 3 (1 / 2)) (bt 3 (1 / 2)) (fun _ => bt 3 (1 / 2))
+    (certain three_qualities three_costs) (certain_first three_qualities three_costs) _ (fun _ => Game.truthful mean_cost) 0 (fun _ => mean_cost) M L
+    Hm Hdyn) as (failure & Hlast & Hpr & Hclaim); auto.
+  - apply paper_radius_is_paid_for; try lra; [exact (proj1 (proj2 Hdyn))|lia].
+  - apply paper_radii_not_negative.
+  - apply sample_means_as_beliefs; [lra|lra|intros n; apply sqrt_pos].
+  - exists failure. split; [exact Hlast|]. split; [exact Hpr|]. intros w Hw Hav t. destruct (Hclaim w Hw Hav t) as [_ H].
+    specialize (H 2%nat ltac:(lia) ltac:(lia)). rewrite <- (Hcap (3 + length (later (w t)))%nat). exact H.
 Qed.

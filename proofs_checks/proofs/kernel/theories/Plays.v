@@ -4,55 +4,75 @@
    probability at least 1 - delta where it holds of every play that avoids an event which, once it has happened, remains, and
    whose probability after n queries is at most delta for every n. No expectation of what depends on infinitely many queries is
    needed; for a claim about the first n queries this is its probability in Game.v (at_every_horizon).
-   A play outside the failure of lem:good-event is a run of Runs.v on the good event, so that the theorems there apply. *)
+   What a play is, and what i observes along it, is said for any rule by which a platform serves: AnyRadiusEvent.v has that of
+   another radius. Under the rules of Runs.v a play outside the failure of lem:good-event is a run on the good event, so that
+   the theorems there apply. *)
 Require Import Reals Lra Lia List Arith ConstructiveEpsilon.
 From Costproof Require Import Radius Auction Formulas Runs Payments Statements Limits Game Hoeffding Dynamics.
 Import ListNotations.
 Open Scope R_scope.
 
-Section Plays.
-Variables (N : nat) (delta cmax qmin gamma : R) (g : nat -> R).
-Variables (p : platform) (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R) (profile : nat -> strategy).
+(* ---- plays, by any rule: rule H j says that j may be served after H *)
+Section AnyRule.
+Variables (N : nat) (cmax : R) (rule : history -> nat -> Prop) (profile : nat -> strategy).
 Notation possible := (possible cmax).
 Notation bids_now H := (bids_at N profile H).
-Notation may_serve := (may_serve N delta cmax qmin gamma g).
-Notation reaches := (reaches N delta cmax qmin gamma g profile).
-Notation reached := (reached N delta cmax qmin gamma g profile).
-Notation probability := (Dynamics.probability N delta qmin g p theta first profile).
-Notation dynamics := (dynamics N delta cmax qmin gamma g p theta first).
-Notation not_good := (not_good N delta cmax theta).
-Notation quality := (quality theta).
-Notation cost_of := (cost_of theta).
-Notation radius m := (beta (INR N) delta (INR m)).
-
 (* one query later, or the same where the play has stopped *)
-Definition follows (H H' : history) : Prop := H' = H \/ exists j o, may_serve H (bids_now H) j /\ possible o /\ H' = after H j o.
-Definition play (w : nat -> history) : Prop :=
-  (exists o, possible_start N cmax o /\ w 0%nat = start o) /\ forall t, follows (w t) (w (S t)).
-Definition with_probability_at_least (least : R) (claim : (nat -> history) -> Prop) : Prop := exists failure : history -> Prop,
-  (forall H j o, failure H -> failure (after H j o)) /\ (forall n, probability n failure <= 1 - least) /\
-  (forall w, play w -> (forall t, ~ failure (w t)) -> claim w).
+Definition follows_by (H H' : history) : Prop := H' = H \/ exists j o, rule H j /\ possible o /\ H' = after H j o.
+Definition play_by (w : nat -> history) : Prop :=
+  (exists o, possible_start N cmax o /\ w 0%nat = start o) /\ forall t, follows_by (w t) (w (S t)).
 
-(* ---- along a play *)
+Section Observed.
+Variable w : nat -> history.
+(* What i makes of its first n observations; where there are never as many, what the law says, so that nothing is off there. *)
+Definition observed (i n : nat) : {t | (n <= length (own_history i (w t)))%nat} + {~ exists t, (n <= length (own_history i (w t)))%nat}.
+Proof.
+  destruct (excluded_middle (exists t, (n <= length (own_history i (w t)))%nat)) as [H|H]; [left|right; exact H].
+  apply constructive_indefinite_ground_description_nat; [intros t; apply le_dec|exact H].
+Defined.
+Definition along (value : nat -> list observation -> R) (otherwise : nat -> R) (i n : nat) : R :=
+  match observed i n with inleft t => value i (first_own (w (proj1_sig t)) i n) | inright _ => otherwise i end.
+Lemma along_case (P : R -> Prop) value otherwise i n :
+  (forall t, (n <= length (own_history i (w t)))%nat -> P (value i (first_own (w t) i n))) -> P (otherwise i) ->
+  P (along value otherwise i n).
+Proof. intros H1 H2. unfold along. destruct (observed i n) as [[t Ht]|_]; auto. Qed.
+Lemma first_own_length i n t : (n <= length (own_history i (w t)))%nat -> length (first_own (w t) i n) = n.
+Proof. intros H. unfold first_own. rewrite skipn_length. lia. Qed.
+(* bids that are those of the play along it, whatever is bid off the play *)
+Variable estimates : nat -> nat -> R.
+Definition visited (h : list nat) : {t | served (w t) = h} + {~ exists t, served (w t) = h}.
+Proof.
+  destruct (excluded_middle (exists t, served (w t) = h)) as [H|H]; [left|right; exact H].
+  apply constructive_indefinite_ground_description_nat; [intros t; apply (list_eq_dec Nat.eq_dec)|exact H].
+Defined.
+Definition bids_on (h : list nat) (i : nat) : R :=
+  match visited h with inleft t => bids_now (w (proj1_sig t)) i | inright _ => estimates i (m h i) end.
+End Observed.
+(* what the platform estimates of scores, as Runs.v has it *)
+Definition scores_along (theta : nat -> (observation -> R) -> R) (w : nat -> history) : nat -> nat -> R :=
+  along w (fun _ => average score) (quality theta).
+
 Section Along.
 Variable w : nat -> history.
-Hypothesis Hw : play w.
-Lemma play_grows s t : (s <= t)%nat -> initial (w t) = initial (w s) /\ exists queries, later (w t) = queries ++ later (w s).
+Variable estimates : nat -> nat -> R.
+Hypothesis Hrule : forall H j, rule H j -> (j < N)%nat.
+Hypothesis Hw : play_by w.
+Lemma grows_by s t : (s <= t)%nat -> initial (w t) = initial (w s) /\ exists queries, later (w t) = queries ++ later (w s).
 Proof.
   induction 1 as [|t Hst [E (queries & Eq)]]; [split; [reflexivity|exists []; reflexivity]|].
   destruct (proj2 Hw t) as [->|(j & o & _ & _ & ->)]; [split; [exact E|exists queries; exact Eq]|].
   split; [exact E|]. exists ((j, o) :: queries). simpl. rewrite Eq. reflexivity.
 Qed.
-Lemma play_starts : later (w 0%nat) = [] /\ possible_history N cmax (w 0%nat).
+Lemma starts_by : later (w 0%nat) = [] /\ possible_history N cmax (w 0%nat).
 Proof. destruct Hw as [(o & Ho & ->) _]. split; [reflexivity|]. split; [exact Ho|intros query []]. Qed.
-Lemma play_possible t : possible_history N cmax (w t).
+Lemma possible_by t : possible_history N cmax (w t).
 Proof.
-  induction t as [|t IH]; [apply play_starts|]. destruct (proj2 Hw t) as [->|(j & o & Hs & Ho & ->)]; [exact IH|].
-  apply possible_after; auto. eapply served_lt; eauto.
+  induction t as [|t IH]; [apply starts_by|]. destruct (proj2 Hw t) as [->|(j & o & Hs & Ho & ->)]; [exact IH|].
+  apply possible_after; auto. apply (Hrule _ _ Hs).
 Qed.
 Lemma own_grows i s t : (s <= t)%nat -> exists more, own_history i (w t) = more ++ own_history i (w s).
 Proof.
-  intros Hst. destruct (play_grows s t Hst) as (E & queries & Eq). unfold own_history. rewrite E, Eq, filter_app, map_app, <- app_assoc.
+  intros Hst. destruct (grows_by s t Hst) as (E & queries & Eq). unfold own_history. rewrite E, Eq, filter_app, map_app, <- app_assoc.
   eexists. reflexivity.
 Qed.
 Lemma first_of_more {A} (more l : list A) n : (n <= length l)%nat -> skipn (length (more ++ l) - n) (more ++ l) = skipn (length l - n) l.
@@ -69,7 +89,7 @@ Qed.
 Lemma same_history s t : served (w s) = served (w t) -> w s = w t.
 Proof.
   assert (Hle : forall s t, (s <= t)%nat -> served (w s) = served (w t) -> w s = w t).
-  { clear s t. intros s t Hst E. destruct (play_grows s t Hst) as (Ei & queries & Eq). apply (f_equal (@length nat)) in E.
+  { clear s t. intros s t Hst E. destruct (grows_by s t Hst) as (Ei & queries & Eq). apply (f_equal (@length nat)) in E.
     unfold served in E. rewrite !map_length, Eq, app_length in E. destruct queries; [|simpl in E; lia]. destruct (w s), (w t). simpl in *.
     subst. reflexivity. }
   intros E. destruct (le_ge_dec s t); [apply Hle; assumption|symmetry; apply Hle; [assumption|symmetry; assumption]].
@@ -77,56 +97,90 @@ Qed.
 Lemma own_history_at t i : length (own_history i (w t)) = m (served (w t)) i.
 Proof. apply own_history_length. Qed.
 
-(* What i makes of its first n observations; where there are never as many, what the law says, so that nothing is off there. *)
-Definition observed (i n : nat) : {t | (n <= length (own_history i (w t)))%nat} + {~ exists t, (n <= length (own_history i (w t)))%nat}.
+Lemma along_at_by value otherwise i n t : (n <= length (own_history i (w t)))%nat ->
+  along w value otherwise i n = value i (first_own (w t) i n).
 Proof.
-  destruct (excluded_middle (exists t, (n <= length (own_history i (w t)))%nat)) as [H|H]; [left|right; exact H].
-  apply constructive_indefinite_ground_description_nat; [intros t; apply le_dec|exact H].
-Defined.
-Definition along (value : nat -> list observation -> R) (otherwise : nat -> R) (i n : nat) : R :=
-  match observed i n with inleft t => value i (first_own (w (proj1_sig t)) i n) | inright _ => otherwise i end.
-Lemma along_at value otherwise i n t : (n <= length (own_history i (w t)))%nat ->
-  along value otherwise i n = value i (first_own (w t) i n).
-Proof.
-  intros Ht. unfold along. destruct (observed i n) as [[s Hs]|Hno]; [f_equal; apply first_own_same; assumption|].
+  intros Ht. unfold along. destruct (observed w i n) as [[s Hs]|Hno]; [f_equal; apply first_own_same; assumption|].
   exfalso. apply Hno. exists t. exact Ht.
 Qed.
-Lemma along_now value otherwise i t : along value otherwise i (m (served (w t)) i) = value i (own_history i (w t)).
+Lemma along_now_by value otherwise i t : along w value otherwise i (m (served (w t)) i) = value i (own_history i (w t)).
 Proof.
-  rewrite (along_at _ _ _ _ t) by (rewrite own_history_at; lia). unfold first_own. rewrite own_history_at, Nat.sub_diag. reflexivity.
+  rewrite (along_at_by _ _ _ _ t) by (rewrite own_history_at; lia). unfold first_own. rewrite own_history_at, Nat.sub_diag. reflexivity.
 Qed.
-Lemma along_case (P : R -> Prop) value otherwise i n :
-  (forall t, (n <= length (own_history i (w t)))%nat -> P (value i (first_own (w t) i n))) -> P (otherwise i) ->
-  P (along value otherwise i n).
-Proof. intros H1 H2. unfold along. destruct (observed i n) as [[t Ht]|_]; auto. Qed.
-Lemma first_own_length i n t : (n <= length (own_history i (w t)))%nat -> length (first_own (w t) i n) = n.
-Proof. intros H. unfold first_own. rewrite skipn_length. lia. Qed.
-Lemma first_own_possible i n t : (i < N)%nat -> forall o, In o (first_own (w t) i n) -> possible o.
-Proof. intros Hi o Ho. apply (own_history_possible N cmax i (w t) Hi (play_possible t)). exact (in_skipn _ _ _ Ho). Qed.
+Lemma first_own_possible_by i n t : (i < N)%nat -> forall o, In o (first_own (w t) i n) -> possible o.
+Proof. intros Hi o Ho. apply (own_history_possible N cmax i (w t) Hi (possible_by t)). exact (in_skipn _ _ _ Ho). Qed.
 
-(* what the platform estimates, as Runs.v has it *)
-Definition scores_along : nat -> nat -> R := along (fun _ => average score) quality.
-Lemma scores_now t i : quality_estimate (w t) i (m (served (w t)) i) = scores_along i (m (served (w t)) i).
-Proof. unfold scores_along. rewrite along_now. reflexivity. Qed.
+Lemma scores_now theta t i : quality_estimate (w t) i (m (served (w t)) i) = scores_along theta w i (m (served (w t)) i).
+Proof. symmetry. exact (along_now_by (fun _ => average score) (quality theta) i t). Qed.
+Lemma bids_on_play_by t : bids_on w estimates (served (w t)) = bids_now (w t).
+Proof.
+  unfold bids_on. destruct (visited w (served (w t))) as [[s Hs]|Hno]; [cbn [proj1_sig]; rewrite (same_history s t Hs); reflexivity|].
+  exfalso. apply Hno. exists t. reflexivity.
+Qed.
+End Along.
+End AnyRule.
+
+Section Plays.
+Variables (N : nat) (delta cmax qmin gamma : R) (g : nat -> R).
+Variables (p : platform) (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R) (profile : nat -> strategy).
+Notation possible := (possible cmax).
+Notation bids_now H := (bids_at N profile H).
+Notation may_serve := (may_serve N delta cmax qmin gamma g).
+Notation reaches := (reaches N delta cmax qmin gamma g profile).
+Notation reached := (reached N delta cmax qmin gamma g profile).
+Notation probability := (Dynamics.probability N delta qmin g p theta first profile).
+Notation dynamics := (dynamics N delta cmax qmin gamma g p theta first).
+Notation not_good := (not_good N delta cmax theta).
+Notation quality := (quality theta).
+Notation cost_of := (cost_of theta).
+Notation radius m := (beta (INR N) delta (INR m)).
+
+Notation rule := (fun H j => may_serve H (bids_now H) j).
+Definition follows : history -> history -> Prop := follows_by cmax rule.
+Definition play : (nat -> history) -> Prop := play_by N cmax rule.
+Definition with_probability_at_least (least : R) (claim : (nat -> history) -> Prop) : Prop := exists failure : history -> Prop,
+  (forall H j o, failure H -> failure (after H j o)) /\ (forall n, probability n failure <= 1 - least) /\
+  (forall w, play w -> (forall t, ~ failure (w t)) -> claim w).
+
+(* ---- along a play *)
+Section Along.
+Variable w : nat -> history.
+Hypothesis Hw : play w.
+Lemma rule_lt : forall H j, may_serve H (bids_now H) j -> (j < N)%nat.
+Proof. intros H j. apply served_lt. Qed.
+Lemma play_possible t : possible_history N cmax (w t).
+Proof. exact (possible_by N cmax rule w rule_lt Hw t). Qed.
+Lemma first_own_possible i n t : (i < N)%nat -> forall o, In o (first_own (w t) i n) -> possible o.
+Proof. exact (first_own_possible_by N cmax rule w rule_lt Hw i n t). Qed.
+Lemma along_at value otherwise i n t : (n <= length (own_history i (w t)))%nat ->
+  along w value otherwise i n = value i (first_own (w t) i n).
+Proof. exact (along_at_by N cmax rule w Hw value otherwise i n t). Qed.
+Lemma along_now value otherwise i t : along w value otherwise i (m (served (w t)) i) = value i (own_history i (w t)).
+Proof. exact (along_now_by N cmax rule w Hw value otherwise i t). Qed.
+Lemma bids_on_play estimates t : bids_on N profile w estimates (served (w t)) = bids_now (w t).
+Proof. exact (bids_on_play_by N cmax rule profile w estimates Hw t). Qed.
+Notation scores_along := (scores_along theta w).
+Lemma scores_here t i : quality_estimate (w t) i (m (served (w t)) i) = scores_along i (m (served (w t)) i).
+Proof. exact (scores_now N cmax rule w Hw theta t i). Qed.
 (* bids of Runs.v that are those of the play along it *)
 Section Bids.
 Variable bid : list nat -> nat -> R.
 Hypothesis Hbid : forall t, bid (served (w t)) = bids_now (w t).
 Theorem play_is_run t : run N delta cmax qmin gamma scores_along bid g (served (w t)).
 Proof.
-  induction t as [|t IH]; [unfold served; rewrite (proj1 play_starts); constructor|].
+  induction t as [|t IH]; [unfold served; rewrite (proj1 (starts_by N cmax rule w Hw)); constructor|].
   destruct (proj2 Hw t) as [->|(j & o & Hs & _ & ->)]; [exact IH|]. unfold served, after. simpl. constructor; [exact IH|].
   apply (step_agrees N delta cmax qmin gamma g (quality_estimate (w t)) scores_along (fun _ => bids_now (w t)) bid);
-    [apply scores_now|symmetry; apply Hbid|exact Hs].
+    [apply scores_here|symmetry; apply Hbid|exact Hs].
 Qed.
 Lemma eligible_now t : Qh N delta qmin scores_along (served (w t)) = eligible_set N delta qmin (w t).
-Proof. unfold eligible_set, Qh. apply filter_ext. intros i. unfold inQh. rewrite scores_now. reflexivity. Qed.
+Proof. unfold eligible_set, Qh. apply filter_ext. intros i. unfold inQh. rewrite scores_here. reflexivity. Qed.
 Lemma explores_now t : explores N delta qmin scores_along g (served (w t)) <-> explores_at N delta qmin g (w t).
 Proof. unfold explores_at, explores. rewrite eligible_now. reflexivity. Qed.
 Lemma step_now t j : may_serve (w t) (bids_now (w t)) j -> step N delta cmax qmin gamma scores_along bid g (served (w t)) j.
 Proof.
   apply (step_agrees N delta cmax qmin gamma g (quality_estimate (w t)) scores_along (fun _ => bids_now (w t)) bid);
-    [apply scores_now|symmetry; apply Hbid].
+    [apply scores_here|symmetry; apply Hbid].
 Qed.
 Lemma payment_now t j : payment N delta cmax qmin gamma scores_along bid g (served (w t)) j
   = paid N delta cmax qmin gamma g (w t) (bids_now (w t)) j.
@@ -136,20 +190,6 @@ Proof.
     [reflexivity|tauto|tauto|]. rewrite E, Hbid. reflexivity.
 Qed.
 End Bids.
-(* such are these, whatever is bid off the play *)
-Variable estimates : nat -> nat -> R.
-Definition visited (h : list nat) : {t | served (w t) = h} + {~ exists t, served (w t) = h}.
-Proof.
-  destruct (excluded_middle (exists t, served (w t) = h)) as [H|H]; [left|right; exact H].
-  apply constructive_indefinite_ground_description_nat; [intros t; apply (list_eq_dec Nat.eq_dec)|exact H].
-Defined.
-Definition bids_on (h : list nat) (i : nat) : R :=
-  match visited h with inleft t => bids_now (w (proj1_sig t)) i | inright _ => estimates i (m h i) end.
-Lemma bids_on_play t : bids_on (served (w t)) = bids_now (w t).
-Proof.
-  unfold bids_on. destruct (visited (served (w t))) as [[s Hs]|Hno]; [cbn [proj1_sig]; rewrite (same_history s t Hs); reflexivity|].
-  exfalso. apply Hno. exists t. reflexivity.
-Qed.
 End Along.
 
 (* ---- the good event *)
