@@ -112,6 +112,7 @@ INSTANCES: Mapping[str, str] = {
     "excludes": "Existence.some_count_excludes",
     "dynamics_any": "AnyRadiusEvent.certain_dynamics",
     "each_side_is_paid_for": "AnyRadiusEvent.paper_radius_is_paid_for",
+    "each_band_is_paid_for": "AnyRadiusEvent.paper_radius_pays_for_bands",
     "radii_not_negative": "AnyRadiusEvent.paper_radii_not_negative",
     "bids_near_beliefs": "AnyRadiusEvent.sample_means_as_beliefs",
     "counts": "AnyRadiusEvent.counts_of_every_market",

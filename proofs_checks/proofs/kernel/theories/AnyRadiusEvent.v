@@ -5,9 +5,9 @@
    Then the plays of the mechanism with a radius of scores, rho, and a radius of costs over c_max, r: on every play that stays
    within the bands, the theorems of AnyRadius.v hold.
 
-   That each side fails so rarely is a statement about independent draws, and a hypothesis here (`each_side_is_paid_for`). For the
-   radius of the paper it is a theorem, by Hoeffding: `paper_radius_is_paid_for`. For the others of the program it is Ville's
-   inequality for a mixture, which is not proved here. *)
+   That each mean leaves its band so rarely is a statement about independent draws, and a hypothesis here
+   (`each_band_is_paid_for`; `each_side_is_paid_for` is more). For the radius of the paper it is a theorem, by Hoeffding:
+   `paper_radius_is_paid_for`. For the others of the program it is Ville's inequality for a mixture, which is not proved here. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality ConstructiveEpsilon.
 From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Game Dynamics Hoeffding
   Plays AnyRadius Sharp Unwidened SingleTime.
@@ -122,22 +122,24 @@ Hypothesis HN : (1 <= N)%nat.
 Variable leaves : nat -> nat -> list observation -> Prop.
 Definition left_by_draws i side (l : list observation) : Prop := exists m, (1 <= m <= length l)%nat /\ leaves i side (rev (firstn m l)).
 Definition left_band i side (own : list observation) : Prop := exists m, (1 <= m <= length own)%nat /\ leaves i side (skipn (length own - m) own).
-(* each of the four sides of i fails with probability delta/(4N) at most for independent draws, however many *)
-Hypothesis each_side : forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
-  EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws i side l))) <= delta / (4 * INR N).
+(* each of so many sides of i fails with probability delta/(sides N) at most for independent draws, however many *)
+Variable sides : nat.
+Hypothesis Hsides : (1 <= sides)%nat.
+Hypothesis each_side : forall i side n, (i < N)%nat -> (1 <= side <= sides)%nat ->
+  EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws i side l))) <= delta / (INR sides * INR N).
 Lemma left_band_lasts i side own o : left_band i side own -> left_band i side (o :: own).
 Proof using leaves.
-  clear HN.
+  clear HN Hsides.
   intros (m & Hm & Hl). exists m. cbn [length]. split; [lia|]. replace (S (length own) - m)%nat with (S (length own - m)) by lia. exact Hl.
 Qed.
-(* With probability 1 - delta all means stay within the bands of the confidence radius at hand: each of 4N sides fails
-   with probability delta/(4N) at most. *)
-Theorem lem_good_event_any_radius n :
-  whole_any n (fun H => ind _ (excluded_middle (exists i side, (i < N)%nat /\ (1 <= side <= 4)%nat /\ left_band i side (own_history i H)))) <= delta.
+(* With probability 1 - delta all means stay within the bands of the confidence radius at hand, whatever rule selects: each of so
+   many sides of each provider fails with probability delta/(sides N) at most. *)
+Theorem good_event_of_sides n :
+  whole_any n (fun H => ind _ (excluded_middle (exists i side, (i < N)%nat /\ (1 <= side <= sides)%nat /\ left_band i side (own_history i H)))) <= delta.
 Proof.
   pose proof (whole_any_isE n) as HE. pose (event := fun i side H => left_band i side (own_history i H)).
-  eapply Rle_trans; [apply (union_at_most _ HE N 4 event)|]. assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN).
-  apply Rle_trans with (sumN N (fun _ => sumN 4 (fun _ => delta / (4 * INR N)))).
+  eapply Rle_trans; [apply (union_at_most _ HE N sides event)|]. assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN).
+  apply Rle_trans with (sumN N (fun _ => sumN sides (fun _ => delta / (INR sides * INR N)))).
   - apply sumN_le. intros i Hi. apply sumN_le. intros k Hk.
     set (F := fun own => ind _ (excluded_middle (left_band i (S k) own))).
     apply Rle_trans with (whole_any n (fun H => F (own_history i H))); [right; reflexivity|].
@@ -150,10 +152,21 @@ Proof.
       { unfold left_band, left_by_draws. rewrite rev_length. split; intros (m & Hm & Hl); exists m; (split; [exact Hm|]); rewrite skipn_rev in *;
           replace (length l - (length l - m))%nat with m in * by lia; exact Hl. }
       destruct (excluded_middle _) as [H1|H1]; destruct (excluded_middle _) as [H2|H2]; try reflexivity; tauto.
-  - rewrite !sumN_constant. right. change (INR 4) with (2 * 2) || idtac. simpl (INR 4). field. lra.
+  - rewrite !sumN_constant. assert (1 <= INR sides) by (apply (le_INR 1); exact Hsides). right. field. lra.
 Qed.
 End AnyRule.
 
+(* With probability 1 - delta all means stay within the bands of the confidence radius at hand: each of 4N sides fails
+   with probability delta/(4N) at most. *)
+Theorem lem_good_event_any_radius N cmax theta first draw delta leaves n : (forall H, over (fun i => (i < N)%nat) (draw H)) ->
+  (forall j, law cmax (theta j)) -> initialization N cmax theta first -> (1 <= N)%nat ->
+  (forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
+    EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves i side l))) <= delta / (4 * INR N)) ->
+  whole_any theta first draw n (fun H => ind _ (excluded_middle (exists i side, (i < N)%nat /\ (1 <= side <= 4)%nat /\ left_band leaves i side (own_history i H)))) <= delta.
+Proof.
+  intros Hdraw Htheta Hfirst HN Hside. apply (good_event_of_sides N cmax theta first draw Hdraw Htheta Hfirst delta HN leaves 4 ltac:(lia)).
+  intros i side k Hi Hs. replace (INR 4) with 4 by (simpl; ring). apply Hside; assumption.
+Qed.
 (* for the plays of Game.v, whatever the platform and the strategies: their expectation is an instance *)
 Theorem lem_good_event_any_radius_game N delta cmax qmin gamma g p theta first profile leaves n :
   dynamics N delta cmax qmin gamma g p theta first -> (1 <= N)%nat ->
@@ -169,7 +182,7 @@ Proof.
   assert (E : forall m value H, expected N delta qmin g p theta profile m value H = expected_any theta draw m value H).
   { intros m value. induction m as [|m IH]; intros H; [reflexivity|]. cbn [expected expected_any]. unfold draw at 1. f_equal.
     apply functional_extensionality. intros i. f_equal. apply functional_extensionality. intros o. apply IH. }
-  pose proof (lem_good_event_any_radius N cmax theta first draw Hdraw Htheta Hfirst delta HN leaves Hside n) as H.
+  pose proof (lem_good_event_any_radius N cmax theta first draw delta leaves n Hdraw Htheta Hfirst HN Hside) as H.
   unfold Dynamics.probability, Dynamics.whole. unfold whole_any in H. eapply Rle_trans; [|exact H]. right. f_equal.
   apply functional_extensionality. intros o. apply E.
 Qed.
@@ -294,11 +307,34 @@ Definition leaves (i side : nat) (l : list observation) : Prop :=
   end.
 Definition each_side_is_paid_for : Prop := forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
   EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves i side l))) <= delta / (4 * INR N).
+(* Both sides of one mean together, of scores and of costs: less is asked where they are paid for together, as by a two-sided
+   mixture. *)
+Definition leaves_band (i band : nat) (l : list observation) : Prop :=
+  match band with 1%nat => leaves i 1 l \/ leaves i 2 l | _ => leaves i 3 l \/ leaves i 4 l end.
+Definition each_band_is_paid_for : Prop := forall i band n, (i < N)%nat -> (1 <= band <= 2)%nat ->
+  EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves_band i band l))) <= delta / (2 * INR N).
+Theorem sides_pay_for_bands : (forall j, Game.law cmax (theta j)) -> (1 <= N)%nat -> each_side_is_paid_for -> each_band_is_paid_for.
+Proof.
+  intros Htheta HN H i band n Hi Hband. pose proof (law_isE _ _ (Htheta i)) as HE. pose proof (EM_isE (theta i) HE n) as HEn.
+  assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN).
+  assert (Htwo : forall a b, (1 <= a <= 4)%nat -> (1 <= b <= 4)%nat -> (forall l, leaves_band i band l -> leaves i a l \/ leaves i b l) ->
+    EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves_band i band l))) <= delta / (2 * INR N)).
+  { intros a b Ha Hb Hor. apply Rle_trans with (EM (theta i) n (fun l => ind _ (excluded_middle (left_by_draws leaves i a l)) + ind _ (excluded_middle (left_by_draws leaves i b l)))).
+    - apply (E_mono _ HEn); [apply bounded_ind|apply bounded_sum; apply bounded_ind|]. intros l. unfold ind.
+      destruct (excluded_middle _) as [(m & Hm & Hl)|]; destruct (excluded_middle (left_by_draws leaves i a l)) as [|Hna];
+        destruct (excluded_middle (left_by_draws leaves i b l)) as [|Hnb]; try lra.
+      exfalso. destruct (Hor _ Hl); [apply Hna|apply Hnb]; exists m; split; assumption.
+    - rewrite (E_plus _ HEn) by apply bounded_ind. pose proof (H i a n Hi Ha). pose proof (H i b n Hi Hb).
+      replace (delta / (2 * INR N)) with (delta / (4 * INR N) + delta / (4 * INR N)) by (field; lra). lra. }
+  destruct band as [|[|[|band]]]; [lia| | |lia].
+  - apply (Htwo 1%nat 2%nat); [lia|lia|auto].
+  - apply (Htwo 3%nat 4%nat); [lia|lia|auto].
+Qed.
 Definition radii_not_negative : Prop := forall i n, 0 <= rho n /\ 0 <= r n /\ 0 <= own i n.
 (* bids within d_minus and d_plus of beliefs about costs, which are within gamma radii of the sample mean *)
 Definition bids_near_beliefs : Prop := forall i t obs, (i < N)%nat -> obs <> [] -> (forall o, In o obs -> possible o) ->
   Rabs (belief i obs - mean_cost obs) <= gamma * cmax * r (length obs) /\ - d_minus <= profile i t obs - belief i obs <= d_plus.
-Definition off_any (H : history) : Prop := exists i side, (i < N)%nat /\ (1 <= side <= 4)%nat /\ left_band leaves i side (own_history i H).
+Definition off_any (H : history) : Prop := exists i band, (i < N)%nat /\ (1 <= band <= 2)%nat /\ left_band leaves_band i band (own_history i H).
 Lemma off_any_remains H j o : off_any H -> off_any (after H j o).
 Proof.
   intros (i & side & Hi & Hside & Hoff). exists i, side. split; [exact Hi|]. split; [exact Hside|]. destruct (Nat.eq_dec j i) as [->|Hj].
@@ -310,13 +346,18 @@ Variable cost_radius : nat -> R.
 Notation dynamics := (dynamics_any N cmax qmin rho cost_radius g theta first draw profile).
 Notation play := (play_any N cmax qmin rho cost_radius g profile).
 Notation likely := (likely_any N cmax qmin rho cost_radius g theta first draw profile).
-Lemma on_bands (claim : (nat -> history) -> Prop) : dynamics -> (1 <= N)%nat -> each_side_is_paid_for ->
+Lemma on_bands (claim : (nat -> history) -> Prop) : dynamics -> (1 <= N)%nat -> each_band_is_paid_for ->
   (forall w, play w -> (forall t, ~ off_any (w t)) -> claim w) -> likely (1 - delta) claim.
 Proof.
   intros (Hdraw & Htheta & Hfirst) HN Hsides H. exists off_any. split; [exact off_any_remains|]. split; [|exact H].
   intros n. replace (1 - (1 - delta)) with delta by ring.
-  apply (lem_good_event_any_radius N cmax theta first draw); auto. intros H'. destruct (Hdraw H') as (H1 & H2 & H3).
-  split; [exact H1|]. split; [|exact H3]. intros f f' Hf. apply H2. intros j Hj. apply Hf. eapply may_be_served_lt. exact Hj.
+  assert (Hdraw' : forall H', over (fun j => (j < N)%nat) (draw H')).
+  { intros H'. destruct (Hdraw H') as (H1 & H2 & H3).
+    split; [exact H1|]. split; [|exact H3]. intros f f' Hf. apply H2. intros j Hj. apply Hf. eapply may_be_served_lt. exact Hj. }
+  assert (Hbands : forall i band k, (i < N)%nat -> (1 <= band <= 2)%nat ->
+    EM (theta i) k (fun l => ind _ (excluded_middle (left_by_draws leaves_band i band l))) <= delta / (INR 2 * INR N)).
+  { intros i band k Hi Hb. replace (INR 2) with 2 by (simpl; ring). apply Hsides; assumption. }
+  exact (good_event_of_sides N cmax theta first draw Hdraw' Htheta Hfirst delta HN leaves_band 2 ltac:(lia) Hbands n).
 Qed.
 Variable w : nat -> history.
 Hypothesis Hw : play w.
@@ -324,7 +365,13 @@ Hypothesis Hin : forall t, ~ off_any (w t).
 Hypothesis Hpos : radii_not_negative.
 Lemma side_holds i side n t : (i < N)%nat -> (1 <= side <= 4)%nat -> (1 <= n <= length (own_history i (w t)))%nat ->
   ~ leaves i side (first_own (w t) i n).
-Proof. intros Hi Hside Hn Hl. apply (Hin t). exists i, side. split; [exact Hi|]. split; [exact Hside|]. exists n. split; [exact Hn|exact Hl]. Qed.
+Proof.
+  intros Hi Hside Hn Hl. apply (Hin t). exists i, (if le_dec side 2 then 1%nat else 2%nat). split; [exact Hi|].
+  split; [destruct (le_dec side 2); lia|]. exists n. split; [exact Hn|]. change (skipn (length (own_history i (w t)) - n) (own_history i (w t))) with (first_own (w t) i n).
+  destruct (le_dec side 2) as [H2|H2]; unfold leaves_band.
+  - destruct side as [|[|[|side]]]; [lia|left; exact Hl|right; exact Hl|lia].
+  - destruct side as [|[|[|[|[|side]]]]]; try lia; [left; exact Hl|right; exact Hl].
+Qed.
 Lemma scores_in_band i n : (i < N)%nat -> (1 <= n)%nat ->
   (qmin <= quality i -> qmin - rho n <= scores_along theta w i n) /\ (quality i < qmin -> scores_along theta w i n <= quality i + own i n).
 Proof.
@@ -373,7 +420,7 @@ Notation quality := (quality theta).
 Notation cost_of := (cost_of theta).
 Notation g := (target N k alpha).
 Notation market := (market N delta cmax qmin gamma d_minus d_plus quality cost_of best).
-Notation paid_for := (each_side_is_paid_for N delta cmax qmin rho r own theta).
+Notation paid_for := (each_band_is_paid_for N delta cmax qmin rho r own theta).
 Notation queries H := (N + length (later H))%nat.
 Lemma queries_served H : (N + length (served H) = queries H)%nat.
 Proof. unfold served. rewrite map_length. reflexivity. Qed.
@@ -621,6 +668,9 @@ Proof.
   - apply (one_side i _ (share Game.cost cmax)); [apply share_between; exact Hc|]. intros l Hl Hp He.
     apply (above_share Game.cost cmax Hc Hcost i l Hp). exact He.
 Qed.
+(* so that either mean of every provider leaves its band with probability delta/(2N) at most *)
+Theorem paper_radius_pays_for_bands : each_band_is_paid_for N delta cmax qmin (bt N delta) (bt N delta) (fun _ => bt N delta) theta.
+Proof. exact (sides_pay_for_bands N delta cmax qmin _ _ _ theta Htheta HN paper_radius_is_paid_for). Qed.
 End PaperRadius.
 
 (* ---- the dynamics of Game.v are those of the paper's radius *)
@@ -719,7 +769,7 @@ Proof.
   destruct (thm_sample_complexity_any_radius 3 (1 / 2) 1 (1 / 2) 0 0 0 k alpha (bt 3 (1 / 2)) (bt 3 (1 / 2)) (fun _ => bt 3 (1 / 2))
     (certain three_qualities three_costs) (certain_first three_qualities three_costs) _ (fun _ => Game.truthful mean_cost) 0 (fun _ => mean_cost) M L
     Hm Hdyn) as (failure & Hlast & Hpr & Hclaim); auto.
-  - apply paper_radius_is_paid_for; try lra; [exact (proj1 (proj2 Hdyn))|lia].
+  - apply paper_radius_pays_for_bands; try lra; [exact (proj1 (proj2 Hdyn))|lia].
   - apply paper_radii_not_negative.
   - apply sample_means_as_beliefs; [lra|lra|intros n; apply sqrt_pos].
   - exists failure. split; [exact Hlast|]. split; [exact Hpr|]. intros w Hw Hav t. destruct (Hclaim w Hw Hav t) as [_ H].
