@@ -33,9 +33,8 @@ class Radius:
 
     Notes
     -----
-    Certified coverage. Each of these 4N events has probability delta/(4N) at most, over all counts m at once, or the two
-    about one mean have delta/(2N) together, where the scores of a provider are independent with one mean, and so its
-    costs:
+    Certified coverage. The scores of a provider are independent with one mean, and so are its costs. Over all counts m
+    at once, each of these 4N events has probability delta/(4N) at most, or the two about one mean share delta/(2N):
 
     * the estimate of provider i lies below q_i, or below any threshold up to q_i, by more than ``quality(m, ...)``;
     * it lies above q_i by more than ``quality(m, 1 - q_i, ...)``: the first event for the scores 1 - s;

@@ -6,8 +6,13 @@
    within the bands, the theorems of AnyRadius.v hold.
 
    That each mean leaves its band so rarely is a statement about independent draws, and a hypothesis here
-   (`each_band_is_paid_for`; `each_side_is_paid_for` is more). For the radius of the paper it is a theorem, by Hoeffding:
-   `paper_radius_is_paid_for`. For the others of the program it is Ville's inequality for a mixture, which is not proved here. *)
+   (`each_band_is_paid_for`; `each_side_is_paid_for` is more). It is a theorem
+   - for the radius of the paper, by Hoeffding and a sum over counts: `paper_radius_is_paid_for`;
+   - for a one-sided mixture of likelihoods, as the beta-binomial radius has it, whatever the law that mixes: by Ville's
+     inequality, `mixture_radius_is_paid_for`;
+   - for a two-sided mixture of exponentials, whatever the law that mixes: `two_sided_mixture_is_paid_for`; and for the radius of
+     the normal mixture in closed form from the value of its Gaussian integral: `normal_mixture_is_paid_for`.
+   Not proved here: that a normal law, and a Beta law below a threshold, are such laws, and the values of their two integrals. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality ConstructiveEpsilon.
 From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Game Dynamics Hoeffding
   Plays AnyRadius Sharp Unwidened SingleTime.
@@ -243,8 +248,6 @@ Section Mechanism.
 Variables (N : nat) (cmax qmin : R) (rho cr : nat -> R) (g : nat -> R).
 Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
 Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy).
-Notation possible := (possible cmax).
-Notation law := (law cmax).
 Notation bids_now H := (bids_at N profile H).
 (* whom the rules of AnyRadius.v permit to be served next, feedback being immediate *)
 Definition may_be_served (H : history) (j : nat) : Prop :=
@@ -252,7 +255,7 @@ Definition may_be_served (H : history) (j : nat) : Prop :=
 (* the platform serves whom the rules permit, by any draw that may depend on the past; nothing is assumed of one provider's
    observations and another's *)
 Definition dynamics_any : Prop :=
-  (forall H, over (may_be_served H) (draw H)) /\ (forall j, law (theta j)) /\ initialization N cmax theta first.
+  (forall H, over (may_be_served H) (draw H)) /\ (forall j, law cmax (theta j)) /\ initialization N cmax theta first.
 Definition play_any : (nat -> history) -> Prop := play_by N cmax may_be_served.
 (* as in Plays.v: a claim is likely if it holds on every play that avoids an event which lasts, once it has happened, and has at
    most the remaining probability after every number of queries *)
@@ -291,7 +294,6 @@ Section Bands.
 Variables (N : nat) (delta cmax qmin gamma d_minus d_plus : R) (rho r : nat -> R) (own : nat -> nat -> R) (g : nat -> R).
 Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
 Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy) (belief : nat -> list observation -> R).
-Notation possible := (possible cmax).
 Notation quality := (quality theta).
 Notation cost_of := (cost_of theta).
 (* the radius of costs of the mechanism *)
@@ -332,7 +334,7 @@ Proof.
 Qed.
 Definition radii_not_negative : Prop := forall i n, 0 <= rho n /\ 0 <= r n /\ 0 <= own i n.
 (* bids within d_minus and d_plus of beliefs about costs, which are within gamma radii of the sample mean *)
-Definition bids_near_beliefs : Prop := forall i t obs, (i < N)%nat -> obs <> [] -> (forall o, In o obs -> possible o) ->
+Definition bids_near_beliefs : Prop := forall i t obs, (i < N)%nat -> obs <> [] -> (forall o, In o obs -> possible cmax o) ->
   Rabs (belief i obs - mean_cost obs) <= gamma * cmax * r (length obs) /\ - d_minus <= profile i t obs - belief i obs <= d_plus.
 Definition off_any (H : history) : Prop := exists i band, (i < N)%nat /\ (1 <= band <= 2)%nat /\ left_band leaves_band i band (own_history i H).
 Lemma off_any_remains H j o : off_any H -> off_any (after H j o).
@@ -415,7 +417,6 @@ Section Labels.
 Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (rho r : nat -> R) (own : nat -> nat -> R).
 Variables (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R).
 Variables (draw : history -> (nat -> R) -> R) (profile : nat -> strategy) (best : nat).
-Notation n := (INR N).
 Notation quality := (quality theta).
 Notation cost_of := (cost_of theta).
 Notation g := (target N k alpha).
@@ -497,7 +498,7 @@ Qed.
 Lemma everybody_seen : auctions_have_bids N qmin rho cr (scores_along theta w) bid g m.
 Proof. apply bids_where_immediate. reflexivity. Qed.
 Hypothesis Hcounts : the_counts.
-Lemma misses_here t : nonoptimal_steps N best (served (w t)) <= n - 1 + B (queries (w t)).
+Lemma misses_here t : nonoptimal_steps N best (served (w t)) <= INR N - 1 + B (queries (w t)).
 Proof.
   opened. pose proof (sample_complexity_any_radius N qmin rho cr (scores_along theta w) bid g m rising d_minus d_plus quality cost_of best estimates own
     Hbest qualified_here unqualified_here costs_here bids_here everybody_seen M L Hcounts (served (w t)) (course_here t) (positive _)) as H.
@@ -534,7 +535,7 @@ End OnePlay.
 Theorem thm_sample_complexity_any_radius : market -> dynamics -> paid_for -> radii_not_negative rho r own -> near_beliefs ->
   the_counts -> 0 < k -> 0 < alpha < 1 ->
   likely (1 - delta) (fun w => forall t,
-    nonoptimal_steps N best (served (w t)) <= n - 1 + B (queries (w t)) /\
+    nonoptimal_steps N best (served (w t)) <= INR N - 1 + B (queries (w t)) /\
     forall i, (i < N)%nat -> i <> best -> INR (times (served (w t)) i) <= cap (queries (w t)) i).
 Proof.
   intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha. pose proof Hm as (HN & _).
@@ -564,6 +565,367 @@ Proof.
   apply explored_here; assumption.
 Qed.
 End Labels.
+
+(* ---- one-sided mixtures: the beta-binomial radius *)
+(* A mixing law below q: an expectation over t in (0, q] that is normalized, monotone and linear on bounded functions, such as that
+   of a Beta law given that it is at most q. *)
+Record mixing (q : R) (I : (R -> R) -> R) : Prop := {
+  mixing_one : I (fun _ => 1) = 1;
+  mixing_monotone : forall u v, (exists b, forall t, 0 < t <= q -> Rabs (u t) <= b) -> (exists b, forall t, 0 < t <= q -> Rabs (v t) <= b) ->
+    (forall t, 0 < t <= q -> u t <= v t) -> I u <= I v;
+  mixing_linear : forall a b u v, (exists b, forall t, 0 < t <= q -> Rabs (u t) <= b) -> (exists b, forall t, 0 < t <= q -> Rabs (v t) <= b) ->
+    I (fun t => a * u t + b * v t) = a * I u + b * I v }.
+Section Mixture.
+Variables (q : R) (I : (R -> R) -> R).
+Hypothesis Hq01 : 0 < q < 1.
+Hypothesis HI : mixing q I.
+(* the likelihood of a sum S of m scores under t, over that under q; and its mixture, M_m *)
+Definition ratio (S : R) (m : nat) (t : R) : R := Rpower (t / q) S * Rpower ((1 - t) / (1 - q)) (INR m - S).
+Definition mixture (S : R) (m : nat) : R := I (ratio S m).
+Lemma shares_of t : 0 < t <= q -> 0 < t / q <= 1 /\ 1 <= (1 - t) / (1 - q) <= / (1 - q).
+Proof.
+  intros Ht. assert (0 < / q) by (apply Rinv_0_lt_compat; lra). assert (0 < / (1 - q)) by (apply Rinv_0_lt_compat; lra). repeat split.
+  - apply Rdiv_lt_0_compat; lra.
+  - apply Rmult_le_reg_r with q; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+  - apply Rmult_le_reg_r with (1 - q); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+  - unfold Rdiv. rewrite <- (Rmult_1_l (/ (1 - q))) at 2. apply Rmult_le_compat_r; lra.
+Qed.
+Lemma power_at_most_1 x y : 0 < x <= 1 -> 0 <= y -> 0 < Rpower x y <= 1.
+Proof.
+  intros Hx Hy. split; [apply exp_pos|]. unfold Rpower. rewrite <- exp_0. apply exp_at_most.
+  assert (ln x <= 0) by (rewrite <- ln_1; destruct (Req_dec x 1) as [->|]; [lra|apply Rlt_le, ln_increasing; lra]). nra.
+Qed.
+Lemma ratio_bounded S m : 0 <= S <= INR m -> exists b, forall t, 0 < t <= q -> Rabs (ratio S m t) <= b.
+Proof.
+  intros HS. exists (Rpower (/ (1 - q)) (INR m - S)). intros t Ht. destruct (shares_of t Ht) as [H1 H2].
+  pose proof (power_at_most_1 (t / q) S H1 (proj1 HS)) as Hp. unfold ratio. assert (0 < Rpower ((1 - t) / (1 - q)) (INR m - S)) by apply exp_pos.
+  rewrite Rabs_pos_eq by nra. apply Rle_trans with (1 * Rpower ((1 - t) / (1 - q)) (INR m - S)); [apply Rmult_le_compat_r; lra|]. rewrite Rmult_1_l.
+  apply Rle_Rpower_l; lra.
+Qed.
+(* the weighted mean of two numbers is at least their geometric one *)
+Lemma geometric_below x u v : 0 < u -> 0 < v -> 0 <= x <= 1 -> Rpower u x * Rpower v (1 - x) <= x * u + (1 - x) * v.
+Proof.
+  intros Hu Hv Hx. unfold Rpower. rewrite <- exp_plus. set (z := x * ln u + (1 - x) * ln v).
+  pose proof (exp_tangent z (ln u)) as H1. pose proof (exp_tangent z (ln v)) as H2. rewrite !exp_ln in * by assumption.
+  apply Rmult_le_compat_l with (r := x) in H1; [|lra]. apply Rmult_le_compat_l with (r := 1 - x) in H2; [|lra].
+  assert (E : x * (exp z * (1 + (ln u - z))) + (1 - x) * (exp z * (1 + (ln v - z))) = exp z) by (unfold z; ring). lra.
+Qed.
+Lemma ratio_after S m x t : 0 < t <= q -> ratio (S + x) (Datatypes.S m) t = ratio S m t * (Rpower (t / q) x * Rpower ((1 - t) / (1 - q)) (1 - x)).
+Proof.
+  intros _. unfold ratio. rewrite S_INR. replace (INR m + 1 - (S + x)) with (INR m - S + (1 - x)) by ring. rewrite !Rpower_plus. ring.
+Qed.
+Lemma ratio_positive S m t : 0 < ratio S m t.
+Proof. unfold ratio. apply Rmult_lt_0_compat; apply exp_pos. Qed.
+Lemma mixture_falls S S' m : 0 <= S <= S' -> S' <= INR m -> mixture S' m <= mixture S m.
+Proof.
+  intros HS HS'. apply (mixing_monotone q I HI); [apply ratio_bounded; lra|apply ratio_bounded; lra|]. intros t Ht. destruct (shares_of t Ht) as [H1 H2].
+  unfold ratio. replace S' with (S + (S' - S)) at 1 by ring. replace (INR m - S) with (INR m - S' + (S' - S)) by ring. rewrite !Rpower_plus.
+  pose proof (power_at_most_1 (t / q) (S' - S) H1 ltac:(lra)) as H3.
+  assert (H4 : 1 <= Rpower ((1 - t) / (1 - q)) (S' - S)).
+  { apply Rle_trans with (Rpower ((1 - t) / (1 - q)) 0); [right; symmetry; apply Rpower_O; lra|apply Rle_Rpower; lra]. }
+  assert (H5 : 0 < Rpower (t / q) S * Rpower ((1 - t) / (1 - q)) (INR m - S')) by (apply Rmult_lt_0_compat; apply exp_pos).
+  set (a := Rpower (t / q) (S' - S)) in *. set (b := Rpower ((1 - t) / (1 - q)) (S' - S)) in *.
+  set (c := Rpower (t / q) S) in *. set (d := Rpower ((1 - t) / (1 - q)) (INR m - S')) in *.
+  replace (c * a * d) with (c * d * a) by ring. replace (c * (d * b)) with (c * d * b) by ring. apply Rmult_le_compat_l; lra.
+Qed.
+Lemma mixture_nonneg S m : 0 <= S <= INR m -> 0 <= mixture S m.
+Proof.
+  intros HS.
+  assert (E : I (fun _ => 0 * 1 + 0 * 1) = 0 * I (fun _ => 1) + 0 * I (fun _ => 1)).
+  { apply (mixing_linear q I HI 0 0 (fun _ => 1) (fun _ => 1)); exists 1; intros; rewrite Rabs_R1; lra. }
+  replace 0 with (I (fun _ : R => 0 * 1 + 0 * 1)) by (rewrite E; ring).
+  apply (mixing_monotone q I HI); [exists 0; intros; rewrite Rmult_0_l, Rplus_0_r, Rabs_R0; lra|apply ratio_bounded; lra|].
+  intros t _. pose proof (ratio_positive S m t). lra.
+Qed.
+Section Step.
+Variables (S : R) (m : nat).
+Hypothesis HS : 0 <= S <= INR m.
+Notation A := (mixture (S + 1) (Datatypes.S m)).
+Notation B := (mixture S (Datatypes.S m)).
+Lemma next_range x : 0 <= x <= 1 -> 0 <= S + x <= INR (Datatypes.S m).
+Proof. intros Hx. rewrite S_INR. lra. Qed.
+Lemma ratio_next x : 0 <= x <= 1 -> exists b, forall t, 0 < t <= q -> Rabs (ratio (S + x) (Datatypes.S m) t) <= b.
+Proof. intros Hx. apply ratio_bounded, next_range, Hx. Qed.
+Lemma ratio_same : exists b, forall t, 0 < t <= q -> Rabs (ratio S (Datatypes.S m) t) <= b.
+Proof. apply ratio_bounded. rewrite S_INR. lra. Qed.
+Lemma ratio_success t : 0 < t <= q -> ratio (S + 1) (Datatypes.S m) t = ratio S m t * (t / q).
+Proof.
+  intros Ht. destruct (shares_of t Ht) as [H1 H2]. rewrite ratio_after by exact Ht. rewrite Rminus_eq_0, Rpower_1, Rpower_O by lra. ring.
+Qed.
+Lemma ratio_failure t : 0 < t <= q -> ratio S (Datatypes.S m) t = ratio S m t * ((1 - t) / (1 - q)).
+Proof.
+  intros Ht. destruct (shares_of t Ht) as [H1 H2]. rewrite <- (Rplus_0_r S) at 1. rewrite ratio_after by exact Ht.
+  rewrite Rminus_0_r, Rpower_1, Rpower_O by lra. ring.
+Qed.
+Lemma combination_bounded a b u v : (exists c, forall t, 0 < t <= q -> Rabs (u t) <= c) -> (exists c, forall t, 0 < t <= q -> Rabs (v t) <= c) ->
+  exists c, forall t, 0 < t <= q -> Rabs (a * u t + b * v t) <= c.
+Proof.
+  intros (c & Hc) (d & Hd). exists (Rabs a * c + Rabs b * d). intros t Ht. specialize (Hc t Ht). specialize (Hd t Ht).
+  eapply Rle_trans; [apply Rabs_triang|]. rewrite !Rabs_mult. apply Rplus_le_compat; apply Rmult_le_compat_l; auto using Rabs_pos.
+Qed.
+Lemma mixture_of_score x : 0 <= x <= 1 -> mixture (S + x) (Datatypes.S m) <= x * A + (1 - x) * B.
+Proof.
+  intros Hx. unfold mixture. rewrite <- (mixing_linear q I HI) by (try apply ratio_same; apply ratio_next; lra).
+  apply (mixing_monotone q I HI); [apply ratio_next; exact Hx|apply combination_bounded; [apply ratio_next; lra|apply ratio_same]|].
+  intros t Ht. destruct (shares_of t Ht) as [H1 H2]. rewrite (ratio_success t Ht), (ratio_failure t Ht), (ratio_after S m x t Ht).
+  pose proof (ratio_positive S m t). pose proof (geometric_below x (t / q) ((1 - t) / (1 - q)) ltac:(lra) ltac:(lra) Hx) as Hg.
+  apply Rmult_le_compat_l with (r := ratio S m t) in Hg; [|lra]. lra.
+Qed.
+Lemma mixture_splits : q * A + (1 - q) * B = mixture S m.
+Proof.
+  unfold mixture. rewrite <- (mixing_linear q I HI) by (try apply ratio_same; apply ratio_next; lra).
+  assert (E : forall t, 0 < t <= q -> q * ratio (S + 1) (Datatypes.S m) t + (1 - q) * ratio S (Datatypes.S m) t = ratio S m t).
+  { intros t Ht. rewrite (ratio_success t Ht), (ratio_failure t Ht). field. lra. }
+  assert (Hcb := combination_bounded q (1 - q) _ _ (ratio_next 1 ltac:(lra)) ratio_same).
+  apply Rle_antisym; apply (mixing_monotone q I HI); try exact Hcb; try (apply ratio_bounded; exact HS); intros t Ht; rewrite (E t Ht); lra.
+Qed.
+Lemma success_below_failure : A <= B.
+Proof.
+  apply (mixing_monotone q I HI); [apply ratio_next; lra|apply ratio_same|]. intros t Ht. destruct (shares_of t Ht) as [H1 H2].
+  rewrite (ratio_success t Ht), (ratio_failure t Ht). apply Rmult_le_compat_l; [apply Rlt_le, ratio_positive|lra].
+Qed.
+End Step.
+(* independent scores of expectation q at least *)
+Context {X : Type} (EX : (X -> R) -> R) (H : isE EX).
+Variable f : X -> R.
+Hypothesis Hf : forall x, 0 <= f x <= 1.
+Hypothesis Hmean : q <= EX f.
+Lemma mixture_score_range S m x : 0 <= S <= INR m -> 0 <= mixture (S + f x) (Datatypes.S m) <= mixture S (Datatypes.S m).
+Proof.
+  intros HS. split; [apply mixture_nonneg, next_range; auto|]. apply mixture_falls; [specialize (Hf x); lra|]. apply next_range; auto.
+Qed.
+Lemma mixture_is_super S m : 0 <= S <= INR m -> EX (fun x => mixture (S + f x) (Datatypes.S m)) <= mixture S m.
+Proof.
+  intros HS. set (A := mixture (S + 1) (Datatypes.S m)). set (B := mixture S (Datatypes.S m)).
+  pose proof (success_below_failure S m HS) as HAB. fold A B in HAB. pose proof (mixture_splits S m HS) as Hsplit. fold A B in Hsplit.
+  assert (Hfb : Hoeffding.bounded f) by (exact (bounded_between f 0 1 Hf)).
+  apply Rle_trans with (EX (fun x => (A - B) * f x + B * 1)).
+  - apply (E_mono _ H).
+    + apply (bounded_between _ 0 B). intros x. apply mixture_score_range. exact HS.
+    + apply (bounded_sum (fun x => (A - B) * f x) (fun _ => B * 1)); [apply bounded_times; exact Hfb|apply bounded_constant].
+    + intros x. pose proof (mixture_of_score S m HS (f x) (Hf x)) as Hx. fold A B in Hx. lra.
+  - rewrite (E_lin _ H (A - B) B f (fun _ => 1)) by (try exact Hfb; apply bounded_constant). rewrite (E_one _ H). nra.
+Qed.
+Definition sum_of (l : list X) : R := fold_right (fun x s => f x + s) 0 l.
+Definition reaches_mixture (L S : R) (m : nat) (l : list X) : Prop := exists j, (j <= length l)%nat /\ L <= mixture (S + sum_of (firstn j l)) (m + j).
+(* Ville's inequality for a finite number of draws: the mixture ever reaches L with probability 1/L at most *)
+Theorem ville_of_mixture L n : 0 < L -> forall S m, 0 <= S <= INR m ->
+  EM EX n (fun l => ind _ (excluded_middle (reaches_mixture L S m l))) <= mixture S m / L.
+Proof.
+  intros HL. assert (Hone : forall y, L <= y -> 1 <= y / L).
+  { intros y Hy. apply Rmult_le_reg_r with L; [exact HL|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  induction n as [|n IH]; intros S m HS.
+  - cbn [Hoeffding.EM]. unfold ind. destruct (excluded_middle _) as [(j & Hj & Hle)|_].
+    + rewrite firstn_nil in Hle. simpl in Hj, Hle. assert (j = 0%nat) by lia. subst j. rewrite Rplus_0_r, Nat.add_0_r in Hle. apply Hone. exact Hle.
+    + apply Rmult_le_pos; [apply mixture_nonneg; exact HS|apply Rlt_le, Rinv_0_lt_compat; exact HL].
+  - destruct (Rle_lt_dec L (mixture S m)) as [Hle|Hlt].
+    + apply Rle_trans with (EM EX (Datatypes.S n) (fun _ => 1)).
+      * apply (EM_mono EX H); [apply bounded_everywhere, bounded_ind|apply bounded_everywhere, bounded_constant|]. intros l _. apply ind_nonneg.
+      * rewrite (EM_constant EX H). apply Hone. exact Hle.
+    + cbn [Hoeffding.EM]. apply Rle_trans with (EX (fun x => / L * mixture (S + f x) (Datatypes.S m))).
+      * apply (E_mono _ H).
+        -- apply (bounded_after EX H n (fun l => ind _ (excluded_middle (reaches_mixture L S m l)))). apply bounded_everywhere, bounded_ind.
+        -- apply bounded_times, (bounded_between _ 0 (mixture S (Datatypes.S m))). intros x. apply mixture_score_range. exact HS.
+        -- intros x. rewrite Rmult_comm. eapply Rle_trans; [|apply (IH (S + f x) (Datatypes.S m)); apply next_range; auto].
+           apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l _. unfold ind.
+           destruct (excluded_middle (reaches_mixture L S m (x :: l))) as [(j & Hj & Hle)|]; destruct (excluded_middle _) as [|Hno]; try lra.
+           exfalso. apply Hno. destruct j as [|j]; [simpl in Hle; rewrite Rplus_0_r, Nat.add_0_r in Hle; lra|]. exists j. cbn [length firstn] in *. split; [lia|].
+           unfold sum_of in *. cbn [fold_right] in Hle. replace (Datatypes.S m + j)%nat with (m + Datatypes.S j)%nat by lia. rewrite Rplus_assoc. exact Hle.
+      * rewrite (E_scal EX H) by (apply (bounded_between _ 0 (mixture S (Datatypes.S m))); intros x; apply mixture_score_range; exact HS).
+        pose proof (mixture_is_super S m HS). assert (0 < / L) by (apply Rinv_0_lt_compat; exact HL). unfold Rdiv. rewrite Rmult_comm. apply Rmult_le_compat_r; lra.
+Qed.
+Lemma mixture_starts : mixture 0 0 = 1.
+Proof.
+  unfold mixture. transitivity (I (fun _ => 1)); [|apply (mixing_one q I HI)]. f_equal. apply functional_extensionality. intros t.
+  unfold ratio, Rpower. simpl (INR 0). rewrite Rminus_0_r, !Rmult_0_l, exp_0. ring.
+Qed.
+(* rho m is a radius of the mixture: the whole mean, or such that the mixture reaches 1/share where the mean is rho m below q *)
+Definition radius_of_mixture (share : R) (rho : nat -> R) : Prop := forall m, (1 <= m)%nat ->
+  0 <= rho m /\ (q <= rho m \/ / share <= mixture (INR m * (q - rho m)) m).
+(* No mean of scores whose expectation is q at least is ever below q by more than the radius, but for a probability of share. *)
+Theorem mixture_radius share rho n : 0 < share -> radius_of_mixture share rho ->
+  EM EX n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ mean f (firstn m l) < q - rho m))) <= share.
+Proof.
+  intros Hs Hrho. assert (HL : 0 < / share) by (apply Rinv_0_lt_compat; exact Hs).
+  pose proof (ville_of_mixture (/ share) n HL 0 0 ltac:(simpl; lra)) as Hv. rewrite mixture_starts in Hv.
+  replace (1 / / share) with share in Hv by (field; lra). eapply Rle_trans; [|exact Hv].
+  apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l _. unfold ind.
+  destruct (excluded_middle _) as [(m & Hm & Hlt)|]; destruct (excluded_middle _) as [|Hno]; try lra. exfalso. apply Hno. exists m. split; [lia|].
+  assert (Hlen : length (firstn m l) = m) by (rewrite firstn_length; lia). assert (Hm1 : 1 <= INR m) by (apply (le_INR 1); lia).
+  assert (Hsum : 0 <= sum_of (firstn m l)).
+  { generalize (firstn m l). intros l'. induction l' as [|x l' IH]; [simpl; lra|]. unfold sum_of in *. cbn [fold_right]. specialize (Hf x). lra. }
+  assert (E : sum_of (firstn m l) = INR m * mean f (firstn m l)) by (unfold sum_of, mean; rewrite Hlen; field; lra).
+  assert (Hpos : 0 <= mean f (firstn m l)) by (apply Rmult_le_reg_l with (INR m); lra).
+  destruct (Hrho m ltac:(lia)) as [Hr0 [Hr|Hr]]; [lra|]. rewrite Rplus_0_l, Nat.add_0_l. eapply Rle_trans; [exact Hr|].
+  apply mixture_falls; [split; [exact Hsum|rewrite E; apply Rmult_le_compat_l; lra]|]. nra.
+Qed.
+End Mixture.
+(* ---- two-sided mixtures: the normal mixture *)
+(* A mixing law of the line: as above, but over all reals, such as a normal law. *)
+Record mixing_of_line (I : (R -> R) -> R) : Prop := {
+  line_one : I (fun _ => 1) = 1;
+  line_monotone : forall u v, Hoeffding.bounded u -> Hoeffding.bounded v -> (forall s, u s <= v s) -> I u <= I v;
+  line_linear : forall a b u v, Hoeffding.bounded u -> Hoeffding.bounded v -> I (fun s => a * u s + b * v s) = a * I u + b * I v }.
+Section Line.
+Variable I : (R -> R) -> R.
+Hypothesis HI : mixing_of_line I.
+(* the mixture of exp(s D - s^2 m/8), D being by how much a sum of m values exceeds its expectation *)
+Definition tilt (D : R) (m : nat) (s : R) : R := exp (s * D - s * s * INR m / 8).
+Definition line_mixture (D : R) (m : nat) : R := I (tilt D m).
+Lemma tilt_bounded D m : (1 <= m)%nat \/ D = 0 -> Hoeffding.bounded (tilt D m).
+Proof.
+  intros Hm. apply (bounded_between _ 0 (exp (2 * (D * D)))). intros s. split; [apply Rlt_le, exp_pos|]. apply exp_at_most.
+  destruct Hm as [Hm| ->].
+  - assert (1 <= INR m) by (apply (le_INR 1); exact Hm). assert (0 <= s * s) by nra. pose proof (Rle_0_sqr (s / 4 - D)) as Hsq. unfold Rsqr in Hsq. nra.
+  - pose proof (pos_INR m). assert (0 <= s * s * INR m) by (apply Rmult_le_pos; nra). lra.
+Qed.
+Lemma line_mixture_nonneg D m : (1 <= m)%nat \/ D = 0 -> 0 <= line_mixture D m.
+Proof.
+  intros Hm. assert (E : I (fun _ => 0 * 1 + 0 * 1) = 0 * I (fun _ => 1) + 0 * I (fun _ => 1))
+    by (apply (line_linear I HI 0 0 (fun _ => 1) (fun _ => 1)); apply bounded_constant).
+  replace 0 with (I (fun _ : R => 0 * 1 + 0 * 1)) by (rewrite E; ring).
+  apply (line_monotone I HI); [exists 0; intros; rewrite Rmult_0_l, Rplus_0_r, Rabs_R0; lra|apply tilt_bounded; exact Hm|].
+  intros s. pose proof (exp_pos (s * D - s * s * INR m / 8)). unfold tilt. lra.
+Qed.
+Context {X : Type} (EX : (X -> R) -> R) (H : isE EX).
+Variables (f : X -> R) (q : R).
+Hypothesis Hf : forall x, 0 <= f x <= 1.
+Hypothesis Hq : q = EX f.
+Lemma expectation_in_range : 0 <= q <= 1.
+Proof. exact (q01 EX H f q Hf Hq). Qed.
+Section Step.
+Variables (D : R) (m : nat).
+Hypothesis HD : (1 <= m)%nat \/ D = 0.
+Notation A := (line_mixture (D + (1 - q)) (S m)).
+Notation B := (line_mixture (D - q) (S m)).
+Lemma tilt_next y : Hoeffding.bounded (tilt (D + y) (S m)).
+Proof. apply tilt_bounded. left. lia. Qed.
+Lemma tilt_after y s : tilt (D + y) (S m) s = tilt D m s * (exp (s * y) * exp (- (s * s / 8))).
+Proof. unfold tilt. rewrite <- !exp_plus, S_INR. f_equal. field. Qed.
+Lemma chord x y : 0 <= x <= 1 -> exp (x * y) <= x * exp y + (1 - x).
+Proof.
+  intros Hx. pose proof (exp_tangent (x * y) 0) as T0. pose proof (exp_tangent (x * y) y) as T1. rewrite exp_0 in T0.
+  apply Rmult_le_compat_l with (r := 1 - x) in T0; [|lra]. apply Rmult_le_compat_l with (r := x) in T1; [|lra].
+  assert (E : (1 - x) * (exp (x * y) * (1 + (0 - x * y))) + x * (exp (x * y) * (1 + (y - x * y))) = exp (x * y)) by ring. lra.
+Qed.
+Lemma line_mixture_of_value x : 0 <= x <= 1 -> line_mixture (D + (x - q)) (S m) <= x * A + (1 - x) * B.
+Proof.
+  intros Hx. unfold line_mixture. replace (D - q) with (D + - q) by ring. rewrite <- (line_linear I HI) by apply tilt_next.
+  apply (line_monotone I HI); [apply tilt_next|apply (bounded_sum (fun s => x * tilt (D + (1 - q)) (S m) s)); apply bounded_times, tilt_next|].
+  intros s. rewrite !tilt_after. pose proof (exp_pos (s * D - s * s * INR m / 8)) as Hp. fold (tilt D m s) in Hp.
+  pose proof (exp_pos (- (s * s / 8))). pose proof (chord x s Hx) as Hch. pose proof (exp_pos (s * - q)).
+  replace (s * (x - q)) with (x * s + s * - q) by ring. replace (s * (1 - q)) with (s + s * - q) by ring. rewrite !exp_plus.
+  set (a := tilt D m s) in *. set (b := exp (- (s * s / 8))) in *. set (c := exp (s * - q)) in *.
+  assert (Habc : 0 < a * (c * b)) by (apply Rmult_lt_0_compat; [exact Hp|apply Rmult_lt_0_compat; assumption]).
+  apply Rmult_le_compat_l with (r := a * (c * b)) in Hch; [|lra]. lra.
+Qed.
+Lemma line_mixture_splits : q * A + (1 - q) * B <= line_mixture D m.
+Proof.
+  unfold line_mixture. replace (D - q) with (D + - q) by ring. rewrite <- (line_linear I HI) by apply tilt_next.
+  apply (line_monotone I HI); [apply (bounded_sum (fun s => q * tilt (D + (1 - q)) (S m) s)); apply bounded_times, tilt_next|apply tilt_bounded; exact HD|].
+  intros s. rewrite !tilt_after. pose proof (exp_pos (s * D - s * s * INR m / 8)) as Hp. fold (tilt D m s) in Hp.
+  pose proof (bernoulli_mgf q s expectation_in_range) as Hb.
+  replace (s * (1 - q)) with (s + s * - q) by ring. rewrite exp_plus.
+  assert (E : exp (s * - q) * exp (- (s * s / 8)) * exp (s * q + s * s / 8) = 1).
+  { rewrite <- !exp_plus. replace (s * - q + - (s * s / 8) + (s * q + s * s / 8)) with 0 by ring. apply exp_0. }
+  pose proof (exp_pos (s * - q)) as H1. pose proof (exp_pos (- (s * s / 8))) as H2. set (b := exp (- (s * s / 8))) in *. set (c := exp (s * - q)) in *.
+  set (a := tilt D m s) in *. assert (Habc : 0 < a * (c * b)) by (apply Rmult_lt_0_compat; [exact Hp|apply Rmult_lt_0_compat; assumption]).
+  apply Rmult_le_compat_l with (r := a * (c * b)) in Hb; [|lra]. replace (a * (c * b) * exp (s * q + s * s / 8)) with a in Hb by (rewrite <- (Rmult_1_r a) at 1; rewrite <- E; ring).
+  lra.
+Qed.
+Lemma line_is_super : EX (fun x => line_mixture (D + (f x - q)) (S m)) <= line_mixture D m.
+Proof.
+  assert (Hfb : Hoeffding.bounded f) by (exact (bounded_between f 0 1 Hf)).
+  assert (HA : 0 <= A) by (apply line_mixture_nonneg; left; lia). assert (HB : 0 <= B) by (apply line_mixture_nonneg; left; lia).
+  apply Rle_trans with (EX (fun x => (A - B) * f x + B * 1)).
+  - apply (E_mono _ H).
+    + apply (bounded_between _ 0 (A + B)). intros x. split; [apply line_mixture_nonneg; left; lia|].
+      pose proof (line_mixture_of_value (f x) (Hf x)). specialize (Hf x). nra.
+    + apply (bounded_sum (fun x => (A - B) * f x) (fun _ => B * 1)); [apply bounded_times; exact Hfb|apply bounded_constant].
+    + intros x. pose proof (line_mixture_of_value (f x) (Hf x)). lra.
+  - rewrite (E_lin _ H (A - B) B f (fun _ => 1)) by (try exact Hfb; apply bounded_constant). rewrite (E_one _ H), <- Hq.
+    pose proof line_mixture_splits. lra.
+Qed.
+End Step.
+Definition reaches_line (L D : R) (m : nat) (l : list X) : Prop := exists j, (j <= length l)%nat /\ L <= line_mixture (D + dev f q (firstn j l)) (m + j).
+Theorem ville_of_line L n : 0 < L -> forall D m, (1 <= m)%nat \/ D = 0 ->
+  EM EX n (fun l => ind _ (excluded_middle (reaches_line L D m l))) <= line_mixture D m / L.
+Proof.
+  intros HL. assert (Hone : forall y, L <= y -> 1 <= y / L).
+  { intros y Hy. apply Rmult_le_reg_r with L; [exact HL|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  induction n as [|n IH]; intros D m HD.
+  - cbn [Hoeffding.EM]. unfold ind. destruct (excluded_middle _) as [(j & Hj & Hle)|_].
+    + rewrite firstn_nil in Hle. simpl in Hj, Hle. assert (j = 0%nat) by lia. subst j. rewrite Rplus_0_r, Nat.add_0_r in Hle. apply Hone. exact Hle.
+    + apply Rmult_le_pos; [apply line_mixture_nonneg; exact HD|apply Rlt_le, Rinv_0_lt_compat; exact HL].
+  - destruct (Rle_lt_dec L (line_mixture D m)) as [Hle|Hlt].
+    + apply Rle_trans with (EM EX (S n) (fun _ => 1)).
+      * apply (EM_mono EX H); [apply bounded_everywhere, bounded_ind|apply bounded_everywhere, bounded_constant|]. intros l _. apply ind_nonneg.
+      * rewrite (EM_constant EX H). apply Hone. exact Hle.
+    + assert (HVb : Hoeffding.bounded (fun x => line_mixture (D + (f x - q)) (S m))).
+      { apply (bounded_between _ 0 (line_mixture (D + (1 - q)) (S m) + line_mixture (D - q) (S m))). intros x. split; [apply line_mixture_nonneg; left; lia|].
+        pose proof (line_mixture_of_value D m HD (f x) (Hf x)). assert (0 <= line_mixture (D + (1 - q)) (S m)) by (apply line_mixture_nonneg; left; lia).
+        assert (0 <= line_mixture (D - q) (S m)) by (apply line_mixture_nonneg; left; lia). specialize (Hf x). nra. }
+      cbn [Hoeffding.EM]. apply Rle_trans with (EX (fun x => / L * line_mixture (D + (f x - q)) (S m))).
+      * apply (E_mono _ H).
+        -- apply (bounded_after EX H n (fun l => ind _ (excluded_middle (reaches_line L D m l)))). apply bounded_everywhere, bounded_ind.
+        -- apply bounded_times, HVb.
+        -- intros x. rewrite Rmult_comm. eapply Rle_trans; [|apply (IH (D + (f x - q)) (S m)); left; lia].
+           apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l _. unfold ind.
+           destruct (excluded_middle (reaches_line L D m (x :: l))) as [(j & Hj & Hle)|]; destruct (excluded_middle _) as [|Hno]; try lra.
+           exfalso. apply Hno. destruct j as [|j]; [simpl in Hle; rewrite Rplus_0_r, Nat.add_0_r in Hle; lra|]. exists j. cbn [length firstn] in *. split; [lia|].
+           cbn [dev] in Hle. replace (S m + j)%nat with (m + S j)%nat by lia. rewrite Rplus_assoc. exact Hle.
+      * rewrite (E_scal EX H) by exact HVb.
+        pose proof (line_is_super D m HD). assert (0 < / L) by (apply Rinv_0_lt_compat; exact HL). unfold Rdiv. rewrite Rmult_comm. apply Rmult_le_compat_r; lra.
+Qed.
+(* r is a radius of the mixture: wherever a sum is further from its expectation than m r(m), the mixture reaches 1/share *)
+Definition radius_of_line (share : R) (r : nat -> R) : Prop := forall m D, (1 <= m)%nat -> INR m * r m < Rabs D -> / share <= line_mixture D m.
+(* No mean is ever off its expectation by more than the radius, but for a probability of share. *)
+Theorem line_radius share r n : 0 < share -> radius_of_line share r ->
+  EM EX n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ r m < Rabs (mean f (firstn m l) - q)))) <= share.
+Proof.
+  intros Hs Hr. assert (HL : 0 < / share) by (apply Rinv_0_lt_compat; exact Hs).
+  pose proof (ville_of_line (/ share) n HL 0 0 (or_intror eq_refl)) as Hv.
+  assert (E0 : line_mixture 0 0 = 1).
+  { unfold line_mixture. transitivity (I (fun _ => 1)); [|apply (line_one I HI)]. f_equal. apply functional_extensionality. intros s.
+    unfold tilt. simpl (INR 0). replace (s * 0 - s * s * 0 / 8) with 0 by field. apply exp_0. }
+  rewrite E0 in Hv. replace (1 / / share) with share in Hv by (field; lra). eapply Rle_trans; [|exact Hv].
+  apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l _. unfold ind.
+  destruct (excluded_middle _) as [(m & Hm & Hlt)|]; destruct (excluded_middle _) as [|Hno]; try lra. exfalso. apply Hno. exists m. split; [lia|].
+  assert (Hlen : length (firstn m l) = m) by (rewrite firstn_length; lia). assert (Hm1 : 1 <= INR m) by (apply (le_INR 1); lia).
+  rewrite Rplus_0_l, Nat.add_0_l. apply Hr; [lia|]. rewrite (dev_mean f q) by (rewrite Hlen; lia). rewrite Hlen, Rabs_mult, (Rabs_pos_eq (INR m)) by lra.
+  apply Rmult_lt_compat_l; lra.
+Qed.
+End Line.
+
+(* ---- such laws and radii exist: all weight on one point, or on two *)
+Theorem one_point_below q t : 0 < t <= q -> mixing q (fun u => u t).
+Proof. intros Ht. split; [reflexivity| |reflexivity]. intros u v _ _ H. apply H. exact Ht. Qed.
+Theorem whole_mean_as_radius q I share : 0 <= q -> radius_of_mixture q I share (fun _ => q).
+Proof. intros Hq m _. split; [exact Hq|left; apply Rle_refl]. Qed.
+Definition two_slopes (s : R) (u : R -> R) : R := (u s + u (- s)) / 2.
+Theorem two_slopes_on_line s : mixing_of_line (two_slopes s).
+Proof.
+  unfold two_slopes. split; [field| |intros; field]. intros u v _ _ H. pose proof (H s). pose proof (H (- s)). lra.
+Qed.
+(* lines: |D| > (ln(2/share))/s + s m/8 *)
+Theorem radius_of_two_slopes s share : 0 < s -> 0 < share ->
+  radius_of_line (two_slopes s) share (fun m => ln (2 / share) / (s * INR m) + s / 8).
+Proof.
+  intros Hs Hshare m D Hm Hlt. assert (Hm1 : 1 <= INR m) by (apply (le_INR 1); exact Hm).
+  replace (INR m * (ln (2 / share) / (s * INR m) + s / 8)) with (ln (2 / share) / s + s * INR m / 8) in Hlt by (field; lra).
+  assert (Hx : ln (2 / share) <= s * Rabs D - s * s * INR m / 8).
+  { apply Rmult_lt_compat_l with (r := s) in Hlt; [|exact Hs].
+    replace (s * (ln (2 / share) / s + s * INR m / 8)) with (ln (2 / share) + s * s * INR m / 8) in Hlt by (field; lra). lra. }
+  assert (Hone : 2 / share <= exp (s * Rabs D - s * s * INR m / 8)).
+  { rewrite <- (exp_ln (2 / share)) by (apply Rdiv_lt_0_compat; lra). apply exp_at_most. exact Hx. }
+  unfold line_mixture, two_slopes, tilt. replace (- s * - s) with (s * s) by ring.
+  pose proof (exp_pos (s * D - s * s * INR m / 8)). pose proof (exp_pos (- s * D - s * s * INR m / 8)).
+  replace (/ share) with (2 / share / 2) by (field; lra). unfold Rdiv at 1. apply Rmult_le_compat_r; [lra|].
+  unfold Rabs in Hone. destruct (Rcase_abs D).
+  - replace (s * - D) with (- s * D) in Hone by ring. lra.
+  - lra.
+Qed.
+
 
 (* ---- the radius of the paper is paid for *)
 Section PaperRadius.
@@ -671,6 +1033,111 @@ Qed.
 (* so that either mean of every provider leaves its band with probability delta/(2N) at most *)
 Theorem paper_radius_pays_for_bands : each_band_is_paid_for N delta cmax qmin (bt N delta) (bt N delta) (fun _ => bt N delta) theta.
 Proof. exact (sides_pay_for_bands N delta cmax qmin _ _ _ theta Htheta HN paper_radius_is_paid_for). Qed.
+(* an event of the first observations, through the mean of their shares *)
+Lemma through_means i (event : list observation -> Prop) (f : observation -> R) (beyond : nat -> R -> Prop) n :
+  (forall l, (1 <= length l)%nat -> (forall o, In o l -> possible o) -> event l -> beyond (length l) (mean f l)) ->
+  EM (theta i) n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ event (rev (firstn m l)))))
+    <= EM (theta i) n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ beyond m (mean f (firstn m l))))).
+Proof.
+  intros Hevent. apply (EM_of_possible _ _ _ (Htheta i)); [intros l; apply ind_nonneg|intros l; apply ind_nonneg|]. intros l _ Hp. unfold ind.
+  destruct (excluded_middle _) as [(m & Hm & He)|_]; destruct (excluded_middle _) as [|Hno]; try lra. exfalso. apply Hno. exists m. split; [exact Hm|].
+  assert (Hl : length (rev (firstn m l)) = m) by (rewrite rev_length, firstn_length; lia).
+  pose proof (Hevent (rev (firstn m l))) as H. rewrite Hl, mean_rev in H. apply H; [lia| |exact He]. intros o Ho. apply Hp.
+  apply in_rev in Ho. rewrite <- (firstn_skipn m l). apply in_or_app. left. exact Ho.
+Qed.
+(* With a mixture for scores, below q_min for the test and below 1 - q_i for the scores 1 - s of an unqualified provider, and the
+   paper's radius for costs, as the beta-binomial radius has it: each side fails with probability delta/(4N) at most. *)
+Theorem mixture_radius_is_paid_for rho own below (below_own : nat -> (R -> R) -> R) : 0 < qmin < 1 -> mixing qmin below ->
+  radius_of_mixture qmin below (delta / (4 * INR N)) rho ->
+  (forall i, (i < N)%nat -> quality theta i < qmin -> 0 < quality theta i /\ mixing (1 - quality theta i) (below_own i) /\
+    radius_of_mixture (1 - quality theta i) (below_own i) (delta / (4 * INR N)) (own i)) ->
+  each_side_is_paid_for N delta cmax qmin rho (bt N delta) own theta.
+Proof.
+  intros Hq HI Hrho Hown i side n Hi Hside. assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN).
+  assert (Hs : forall o, possible o -> 0 <= score o <= 1) by (intros o Ho; apply Ho).
+  assert (Hshare : 0 < delta / (4 * INR N)) by (apply Rdiv_lt_0_compat; lra).
+  assert (Hf : forall o, 0 <= share score 1 o <= 1) by (apply share_between; lra).
+  pose proof (law_isE _ _ (Htheta i)) as HE. destruct side as [|[|[|[|[|side]]]]]; try lia.
+  - unfold left_by_draws. destruct (Rle_lt_dec qmin (quality theta i)) as [Hqual|Hunq].
+    + eapply Rle_trans; [apply (through_means i _ (share score 1) (fun m x => x < qmin - rho m))|].
+      * intros l _ Hp [_ He]. rewrite (share_mean score 1 Hs l Hp). unfold Rdiv. rewrite Rinv_1, Rmult_1_r. exact He.
+      * apply (mixture_radius qmin below Hq HI (theta i) HE (share score 1) Hf); [|exact Hshare|exact Hrho].
+        rewrite (share_expected score 1 Rlt_0_1 Hs). unfold Rdiv. rewrite Rinv_1, Rmult_1_r. exact Hqual.
+    + apply Rle_trans with (EM (theta i) n (fun _ => 0)); [|rewrite (EM_constant _ HE); lra].
+      apply (EM_mono _ HE); try (apply bounded_everywhere; try apply bounded_ind; apply bounded_constant). intros l _. unfold ind.
+      destruct (excluded_middle _) as [(m & _ & [Hqual _])|]; lra.
+  - unfold left_by_draws. destruct (Rlt_dec (quality theta i) qmin) as [Hunq|Hqual].
+    + destruct (Hown i Hi Hunq) as (H0 & HJ & Hr).
+      eapply Rle_trans; [apply (through_means i _ (fun o => 1 - share score 1 o) (fun m x => x < 1 - quality theta i - own i m))|].
+      * intros l Hl Hp [_ He]. rewrite (mean_of_rest (share score 1) l Hl), (share_mean score 1 Hs l Hp). unfold Rdiv. rewrite Rinv_1, Rmult_1_r. lra.
+      * apply (mixture_radius (1 - quality theta i) (below_own i) ltac:(lra) HJ (theta i) HE); [intros o; specialize (Hf o); lra| |exact Hshare|exact Hr].
+        rewrite (rest_expected score 1 Rlt_0_1 Hs). unfold Rdiv. rewrite Rinv_1, Rmult_1_r. apply Rle_refl.
+    + apply Rle_trans with (EM (theta i) n (fun _ => 0)); [|rewrite (EM_constant _ HE); lra].
+      apply (EM_mono _ HE); try (apply bounded_everywhere; try apply bounded_ind; apply bounded_constant). intros l _. unfold ind.
+      destruct (excluded_middle _) as [(m & _ & [Hu _])|]; lra.
+  - exact (paper_radius_is_paid_for i 3%nat n Hi Hside).
+  - exact (paper_radius_is_paid_for i 4%nat n Hi Hside).
+Qed.
+(* With a two-sided mixture for scores and costs: either mean leaves its band with probability delta/(2N) at most. *)
+Theorem two_sided_mixture_is_paid_for I r : mixing_of_line I -> radius_of_line I (delta / (2 * INR N)) r ->
+  each_band_is_paid_for N delta cmax qmin r r (fun _ => r) theta.
+Proof.
+  intros HI Hr i band n Hi Hband. assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN). pose proof (law_isE _ _ (Htheta i)) as HE.
+  assert (Hs : forall o, possible o -> 0 <= score o <= 1) by (intros o Ho; apply Ho).
+  assert (Hcost : forall o, possible o -> 0 <= Game.cost o <= cmax) by (intros o Ho; apply Ho).
+  assert (Hshare : 0 < delta / (2 * INR N)) by (apply Rdiv_lt_0_compat; lra).
+  destruct band as [|[|[|band]]]; [lia| | |lia]; unfold left_by_draws.
+  - eapply Rle_trans; [apply (through_means i _ (share score 1) (fun m x => r m < Rabs (x - quality theta i)))|].
+    + intros l _ Hp He. rewrite (share_mean score 1 Hs l Hp). unfold Rdiv. rewrite Rinv_1, Rmult_1_r. destruct He as [[Hq He]|[Hq He]].
+      * rewrite <- Rabs_Ropp. eapply Rlt_le_trans; [|apply Rle_abs]. lra.
+      * eapply Rlt_le_trans; [|apply Rle_abs]. lra.
+    + apply (line_radius I HI (theta i) HE (share score 1) (quality theta i)); [apply share_between; lra| |exact Hshare|exact Hr].
+      rewrite (share_expected score 1 Rlt_0_1 Hs). unfold quality, Rdiv. rewrite Rinv_1, Rmult_1_r. reflexivity.
+  - eapply Rle_trans; [apply (through_means i _ (share Game.cost cmax) (fun m x => r m < Rabs (x - cost_of theta i / cmax)))|].
+    + intros l _ Hp He. rewrite (share_mean Game.cost cmax Hcost l Hp).
+      replace (average Game.cost l / cmax - cost_of theta i / cmax) with ((average Game.cost l - cost_of theta i) * / cmax) by (unfold Rdiv; ring).
+      rewrite Rabs_mult, (Rabs_pos_eq (/ cmax)) by (apply Rlt_le, Rinv_0_lt_compat; exact Hc).
+      apply Rmult_lt_reg_l with cmax; [exact Hc|]. rewrite (Rmult_comm (Rabs _)), <- Rmult_assoc, Rinv_r, Rmult_1_l by lra.
+      destruct He as [He|He]; unfold leaves, mean_cost in He.
+      * rewrite <- Rabs_Ropp. eapply Rlt_le_trans; [|apply Rle_abs]. lra.
+      * eapply Rlt_le_trans; [|apply Rle_abs]. lra.
+    + apply (line_radius I HI (theta i) HE (share Game.cost cmax) (cost_of theta i / cmax)); [apply share_between; exact Hc| |exact Hshare|exact Hr].
+      rewrite (share_expected Game.cost cmax Hc Hcost). reflexivity.
+Qed.
+(* The radius of the normal mixture that weighs eta observations, where b is ln(2N/delta); and what a normal law of expectation 0
+   and variance 4/eta makes of the mixture. *)
+Definition normal_radius (eta : R) (m : nat) : R :=
+  sqrt ((INR m + eta) * (ln ((INR m + eta) / eta) + 2 * ln (2 * INR N / delta))) / (2 * INR m).
+Definition normal_law (eta : R) (I : (R -> R) -> R) : Prop := mixing_of_line I /\ forall D m, (1 <= m)%nat ->
+  line_mixture I D m = sqrt (eta / (INR m + eta)) * exp (2 * (D * D) / (INR m + eta)).
+(* With the normal mixture: either mean leaves its band with probability delta/(2N) at most. *)
+Theorem normal_mixture_is_paid_for eta I : 0 < eta -> normal_law eta I ->
+  each_band_is_paid_for N delta cmax qmin (normal_radius eta) (normal_radius eta) (fun _ => normal_radius eta) theta.
+Proof.
+  intros Heta [HI Hnormal]. apply (two_sided_mixture_is_paid_for I); [exact HI|]. intros m D Hm Hlt. rewrite Hnormal by exact Hm.
+  assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN). assert (Hm1 : 1 <= INR m) by (apply (le_INR 1); exact Hm).
+  unfold normal_radius in Hlt. set (b := ln (2 * INR N / delta)) in *. set (u := (INR m + eta) / eta) in *. set (c := INR m + eta) in *.
+  assert (Hc0 : 0 < c) by (unfold c; lra). assert (Hu : 1 < u).
+  { unfold u. apply Rmult_lt_reg_r with eta; [exact Heta|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. unfold c. lra. }
+  assert (Hl : 0 < ln u) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (Hb1 : 1 < 2 * INR N / delta).
+  { apply Rmult_lt_reg_r with delta; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  assert (Hb : 0 < b) by (unfold b; rewrite <- ln_1; apply ln_increasing; lra).
+  assert (Eb : / (delta / (2 * INR N)) = exp b) by (unfold b; rewrite exp_ln by lra; field; lra).
+  assert (Es : sqrt (eta / c) = exp (- (ln u / 2))).
+  { replace (eta / c) with (/ u) by (unfold u; field; unfold c in *; lra). rewrite sqrt_inv by lra. rewrite <- Rpower_sqrt by lra. unfold Rpower.
+    rewrite <- exp_Ropp. f_equal. field. }
+  rewrite Eb, Es, <- exp_plus. apply exp_at_most.
+  assert (HA : 0 <= c * (ln u + 2 * b)) by (apply Rmult_le_pos; lra).
+  pose proof (sqrt_pos (c * (ln u + 2 * b))) as Hsq0. pose proof (sqrt_sqrt _ HA) as Hsq. set (x := sqrt (c * (ln u + 2 * b))) in *.
+  replace (INR m * (x / (2 * INR m))) with (x / 2) in Hlt by (field; lra).
+  assert (HD : D * D = Rabs D * Rabs D) by (rewrite <- Rabs_mult; symmetry; apply Rabs_pos_eq; nra).
+  assert (Hxx : x * x <= 4 * (D * D)) by (rewrite HD; nra). rewrite Hsq in Hxx.
+  assert (Hdiv : (ln u + 2 * b) / 2 <= 2 * (D * D) / c).
+  { apply Rmult_le_reg_r with (2 * c); [lra|]. replace ((ln u + 2 * b) / 2 * (2 * c)) with (c * (ln u + 2 * b)) by field.
+    replace (2 * (D * D) / c * (2 * c)) with (4 * (D * D)) by (field; lra). exact Hxx. }
+  lra.
+Qed.
 End PaperRadius.
 
 (* ---- the dynamics of Game.v are those of the paper's radius *)
