@@ -6,7 +6,7 @@
    the cheapest competitor (`falls_short`); and a step after which cheap unqualified providers are out of auctions (`out_of_auctions`). *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Hoeffding
-  Dynamics Plays GameLikely AnyRadius Sharp Stitched Sharpest SharpestEvent Existence Instances.
+  Dynamics Plays GameLikely Instances AnyRadius Sharp Stitched Sharpest SharpestEvent Existence.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -785,85 +785,79 @@ Proof.
   lra.
 Qed.
 
-(* ---- the theorems are not about nothing: i* costs 1/2 or nothing, its competitor 1 or nothing, and the answers of a third, which costs
-   nothing, are right every other time, of 3/4 that are asked for *)
-Definition dear3 (i : nat) : R := match i with O => 1 / 2 | 1%nat => 1 | _ => 0 end.
-Definition right3 (i : nat) : R := match i with O => 1 | 1%nat => 1 | _ => 0 end.
-Definition coins3 (i : nat) (f : observation -> R) : R := average f [{| Game.cost := dear3 i; score := 1 |}; {| Game.cost := 0; score := right3 i |}].
-Notation slow3 := (target 3 1 (1 / 2)).
-Definition the_third (i : nat) : bool := Nat.eqb i 2.
-Lemma coins3_law j : Game.law 1 (coins3 j).
-Proof. apply a_coin; destruct j as [|[|j]]; split; simpl; lra. Qed.
-Lemma quality3 i : quality coins3 i = (1 + right3 i) / 2.
-Proof. unfold quality, coins3, average. simpl. lra. Qed.
-Lemma cost3 i : cost_of coins3 i = dear3 i / 2.
-Proof. unfold cost_of, coins3, average. simpl. lra. Qed.
-Lemma market3 : market 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0.
+(* ---- the theorems are not about nothing: GSM8K-full, with delta = 0.05, m0 = 5 and truthful bids *)
+Section OnGsm8k.
+Notation q := (quality_in gsm8k_full).
+Notation c := (cost_in gsm8k_full).
+Notation g := (target 9 2 (3 / 4)).
+Notation theta := (draws (1024 / 10) q c).
+Notation platform := (uniform_platform 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g).
+Notation first := (one_by_one theta 9).
+Notation explored_until M last T i := (explored_until 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 q c g M last T i).
+(* the four that are cheaper than the best; t_i is e for these and for the best, and T for the others *)
+Definition cheaper_four (i : nat) : bool := Nat.leb i 3.
+Definition last_of_five (e T i : nat) : nat := if Nat.leb i 4 then e else T.
+Lemma ends_of_five M : exists e, forall T i, (i < 9)%nat -> explored_until M (last_of_five e T) T i.
 Proof.
-  unfold market. repeat split; try lra; try lia; try (rewrite ?quality3, ?cost3; destruct i as [|[|i]]; simpl; lra); rewrite ?quality3; simpl; try lra.
-  intros [|[|j]] Hj Hq Hne; rewrite ?quality3, ?cost3 in *; simpl in *; try lra; lia.
+  assert (H : forall j, (j < 5)%nat -> exists e, forall last T, last j = e -> explored_until M last T j).
+  { intros j Hj. apply exploration_ends; try lia; try lra. unfold gap_to, quality_in, cost_in, gsm8k_full. intros i Hi Hne.
+    do 5 (destruct j as [|j]; [do 9 (destruct i as [|i];
+      [cbn [nth fst snd]; first [exfalso; lia|right; lra|left; apply Rdiv_lt_0_compat; lra]|]); exfalso; lia|]). exfalso. lia. }
+  destruct (H 0%nat ltac:(lia)) as (e0 & H0). destruct (H 1%nat ltac:(lia)) as (e1 & H1). destruct (H 2%nat ltac:(lia)) as (e2 & H2).
+  destruct (H 3%nat ltac:(lia)) as (e3 & H3). destruct (H 4%nat ltac:(lia)) as (e4 & H4). clear H.
+  exists (e0 + e1 + e2 + e3 + e4)%nat. intros T i Hi t Ht Hlate. unfold last_of_five in Hlate.
+  destruct (Nat.leb_spec i 4) as [Hle|Hgt]; [|lia].
+  do 5 (destruct i as [|i]; [first [apply (H0 (fun _ => e0) T eq_refl); lia|apply (H1 (fun _ => e1) T eq_refl); lia|apply (H2 (fun _ => e2) T eq_refl); lia
+    |apply (H3 (fun _ => e3) T eq_refl); lia|apply (H4 (fun _ => e4) T eq_refl); lia]|]). lia.
 Qed.
-Lemma competitor3 : cheapest_competitor 3 (3 / 4) (quality coins3) (cost_of coins3) 0 1.
+Lemma others_leave (M : nat -> nat) : exists s, forall T, out_of_auctions 9 (764 / 1000) q c 7 g M cheaper_four T s.
 Proof.
-  split; [lia|]. rewrite quality3. simpl. split; [lra|]. split; [lia|]. intros [|[|j]] Hj Hq Hne; rewrite ?quality3, ?cost3 in *; simpl in *; try lra; lia.
+  set (most := 1 + INR (M 5%nat) + INR (M 6%nat)). pose proof (pos_INR (M 5%nat)). pose proof (pos_INR (M 6%nat)).
+  destruct (Rates.eventually_above (Payments.T0 9 2 (3 / 4) most + 1)) as (s & Hs). exists s. intros T t j Ht (Hj & Hq & _) Hno.
+  assert (Hlate : most < g t).
+  { apply (after_T0 9 (5 / 100) 0 2 (3 / 4) (fun _ => 0) most); try lia; try lra.
+    - split; [unfold most; lra|]. intros i _ Hlt. lra.
+    - specialize (Hs t ltac:(lia)). lra. }
+  unfold quality_in, gsm8k_full in Hq. unfold cheaper_four in Hno. apply Nat.leb_gt in Hno. unfold most in Hlate.
+  do 9 (destruct j as [|j]; [cbn [nth fst snd] in Hq; first [exfalso; lia|exfalso; lra|lra]|]). lia.
 Qed.
-Lemma setting3 : exists M, sharpest_setting 3 (1 / 2) 1 (3 / 4) 0 0 0 slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3)
-  sigma_star 2 M 1 (fun _ => mean_cost).
+(* GSM8K-full has such dynamics and such numbers, for every T: the exploration of the best and of the four cheaper ones ends, these four
+   are counted out by selections, and the two dearer ones by time. *)
+Theorem gsm8k_has_sharpest_numbers : exists M e s,
+  sharpest_setting 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 g 4 platform theta first sigma_star 5 M 7 (fun _ => mean_cost) /\
+  quality theta = q /\ cost_of theta = c /\ cheapest_competitor 9 (764 / 1000) q c 4 7 /\ forall T,
+  (forall i, (i < 9)%nat -> explored_until M (last_of_five e T) T i) /\
+  falls_short 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 q c 4 7 g M T 0 (rival_radius 9 (5 / 100) 5) 0 /\
+  cheap_cost 9 (764 / 1000) q c 7 (c 0%nat) /\ cheaper_than (764 / 1000) q c cheaper_four 3 /\
+  out_of_auctions 9 (764 / 1000) q c 7 g M cheaper_four T s.
 Proof.
-  destruct (sharpest_settings_exist 3 (1 / 2) 1 (3 / 4) slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3) 1 market3) as (M & HM).
-  - split; [apply a_uniform_platform; lia|]. split; [exact coins3_law|]. apply independent_initialization. exact coins3_law.
-  - lia.
-  - exists M. apply HM; [lia|]. apply beta_at_two; [lia|lra].
-Qed.
-(* until T: i* and the third are explored until e at most, the competitor as long as it may be *)
-Definition last3 (e T i : nat) : nat := if Nat.eqb i 1 then T else e.
-Lemma numbers3 M : exists e, forall T,
-  (forall i, (i < 3)%nat -> explored_until 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) slow3 M (last3 e T) T i) /\
-  falls_short 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 1 slow3 M T 0 (rival_radius 3 (1 / 2) 2) 0 /\
-  cheap_cost 3 (3 / 4) (quality coins3) (cost_of coins3) 1 0 /\ cheaper_than (3 / 4) (quality coins3) (cost_of coins3) the_third 2 /\
-  out_of_auctions 3 (3 / 4) (quality coins3) (cost_of coins3) 1 slow3 M the_third T 0.
-Proof.
-  destruct (exploration_ends 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 1 (1 / 2) M 0 ltac:(lia) ltac:(lra) ltac:(lra)) as (e0 & H0).
-  { intros [|[|[|i]]] Hi Hne; try lia; unfold gap_to; rewrite ?quality3, ?cost3; simpl; [left; lra|right; lra]. }
-  destruct (exploration_ends 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 1 (1 / 2) M 2 ltac:(lia) ltac:(lra) ltac:(lra)) as (e2 & H2).
-  { intros [|[|[|i]]] Hi Hne; try lia; unfold gap_to; rewrite ?quality3, ?cost3; simpl; left; lra. }
-  exists (Nat.max e0 e2). intros T. split; [|split; [|split; [|split]]].
-  - intros [|[|[|i]]] Hi t Ht Hlate; try lia; unfold last3 in Hlate; simpl in Hlate.
-    + apply (H0 (fun _ => e0) T eq_refl); lia.
-    + lia.
-    + apply (H2 (fun _ => e2) T eq_refl); lia.
+  destruct (dynamics_of_any_market 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g q c ltac:(lia) ltac:(lra) gsm8k_in_range) as (Hdyn & Eq & Ec).
+  assert (Hm : market 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 (quality theta) (cost_of theta) 4) by (rewrite Eq, Ec; apply gsm8k_is_a_market; lra).
+  destruct (sharpest_settings_exist 9 (5 / 100) (1024 / 10) (764 / 1000) g 4 platform theta first 7 Hm Hdyn ltac:(lia)) as (M & HM).
+  destruct (ends_of_five M) as (e & He). destruct (others_leave M) as (s & Hs). exists M, e, s.
+  split; [apply HM; [lia|exact beta_at_five]|]. split; [exact Eq|]. split; [exact Ec|]. split; [|intros T; split; [apply He|split; [|split; [|split; [|apply Hs]]]]].
+  - unfold cheapest_competitor, quality_in, cost_in, gsm8k_full. split; [lia|]. split; [cbn [nth fst snd]; lra|]. split; [lia|]. intros j Hj Hq Hne.
+    do 9 (destruct j as [|j]; [cbn [nth fst snd] in *; lra || contradiction|]). lia.
   - intros m _ _. apply Rmax_l.
-  - split; [rewrite cost3; simpl; lra|]. intros j _. rewrite cost3. destruct j as [|[|j]]; simpl; lra.
-  - intros j Hj. apply Nat.eqb_eq in Hj. subst. rewrite quality3. simpl. lra.
-  - intros t j _ (Hj & Hq & _) Hno. apply Nat.eqb_neq in Hno. rewrite quality3 in Hq. destruct j as [|[|[|j]]]; simpl in Hq; try lra; lia.
+  - unfold cheap_cost, cheap, quality_in, cost_in, gsm8k_full. split; [cbn [nth fst snd]; lra|]. intros j (Hj & _).
+    do 9 (destruct j as [|j]; [cbn [nth fst snd]; lra|]). lia.
+  - unfold cheaper_than, quality_in, cost_in, gsm8k_full, cheaper_four. intros j Hj. apply Nat.leb_le in Hj.
+    do 4 (destruct j as [|j]; [cbn [nth fst snd]; lra|]). lia.
 Qed.
-(* Three providers with fair coins, one of them cheap and unqualified, have such plays and such numbers for every T. *)
-Theorem three_coins_have_numbers : exists M e,
-  sharpest_setting 3 (1 / 2) 1 (3 / 4) 0 0 0 slow3 0 (uniform_platform 3 (1 / 2) 1 (3 / 4) 0 slow3) coins3 (one_by_one coins3 3) sigma_star 2 M 1
-    (fun _ => mean_cost) /\
-  cheapest_competitor 3 (3 / 4) (quality coins3) (cost_of coins3) 0 1 /\ forall T,
-  (forall i, (i < 3)%nat -> explored_until 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) slow3 M (last3 e T) T i) /\
-  falls_short 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 1 slow3 M T 0 (rival_radius 3 (1 / 2) 2) 0 /\
-  cheap_cost 3 (3 / 4) (quality coins3) (cost_of coins3) 1 0 /\ cheaper_than (3 / 4) (quality coins3) (cost_of coins3) the_third 2 /\
-  out_of_auctions 3 (3 / 4) (quality coins3) (cost_of coins3) 1 slow3 M the_third T 0.
+(* And runs of every length, with estimates that are the means and bids at the mean costs. *)
+Theorem gsm8k_has_sharpest_runs : exists M, forall T, (9 <= T)%nat -> exists h,
+  on_sharpest_event 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 q c 4 (the_estimates q) (the_estimates c) (the_bids c) g M /\
+  run_until 9 (5 / 100) (1024 / 10) (764 / 1000) 0 (the_estimates q) (the_bids c) g T h /\
+  cost_stays_below 9 (5 / 100) (1024 / 10) 0 c (the_estimates c) 7 (rival_radius 9 (5 / 100) 5).
 Proof.
-  destruct setting3 as (M & HM). destruct (numbers3 M) as (e & He). exists M, e. split; [exact HM|]. split; [exact competitor3|exact He].
-Qed.
-(* And runs of every length, with estimates that are right and bids of these. *)
-Theorem three_coins_have_runs : exists M, forall T, (3 <= T)%nat -> exists h,
-  let estimates := fun i (_ : nat) => cost_of coins3 i in let bids := fun (_ : list nat) => cost_of coins3 in
-  on_sharpest_event 3 (1 / 2) 1 (3 / 4) 0 0 0 (quality coins3) (cost_of coins3) 0 (fun i _ => quality coins3 i) estimates bids slow3 M /\
-  run_until 3 (1 / 2) 1 (3 / 4) 0 (fun i _ => quality coins3 i) bids slow3 T h /\
-  cost_stays_below 3 (1 / 2) 1 0 (cost_of coins3) estimates 1 (rival_radius 3 (1 / 2) 2).
-Proof.
-  destruct setting3 as (M & _ & _ & (_ & _ & HM) & _). exists M. intros T HT.
-  destruct (runs_exist 3 (1 / 2) 1 (3 / 4) 0 (fun i _ => quality coins3 i) (fun _ => cost_of coins3) slow3 ltac:(lia) (T - 3)) as (h & Hr & Hl).
+  destruct gsm8k_has_sharpest_numbers as (M & _ & _ & (_ & _ & (_ & _ & HM) & _) & Eq & _ & _). exists M. intros T HT.
+  destruct (runs_exist 9 (5 / 100) (1024 / 10) (764 / 1000) 0 (the_estimates q) (the_bids c) g ltac:(lia) (T - 9)) as (h & Hr & Hl).
   exists h. split; [|split; [split; [exact Hr|lia]|]].
-  - split; [exact market3|]. split; [|split; [|split]].
-    + split; intros i m _ _; rewrite Rminus_eq_0, Rabs_R0; [apply sqrt_pos|]. unfold rad. apply Rmult_le_pos; [lra|apply sqrt_pos].
-    + intros t i _ Hi. split; [lra|]. rewrite cost3. destruct i as [|[|i]]; simpl; lra.
-    + intros s t. apply g_mono; [lia|lra|lra].
-    + intros i Hi Hq. destruct (HM i Hi Hq) as (_ & H & _). exists (S (M i)). split; [lia|]. unfold bt. lra.
-  - intros m Hm. assert (0 <= bt 3 (1 / 2) m) by apply sqrt_pos.
-    assert (0 <= rival_radius 3 (1 / 2) 2 m) by (unfold rival_radius; destruct (lt_dec 1 2); [apply Rmin_glb; [assumption|apply stitched_radius_nonneg]|assumption]). lra.
+  - split; [apply gsm8k_is_a_market; lra|]. split; [apply a_good_event; lra|].
+    split; [apply bids_that_follow; try lra; intros i; apply gsm8k_in_range|]. split; [intros s t; apply g_mono; try lia; lra|].
+    rewrite Eq in HM. intros i Hi Hq. destruct (HM i Hi Hq) as (_ & H & _). exists (S (M i)). split; [lia|]. unfold bt, the_estimates. lra.
+  - intros m Hm. assert (0 <= bt 9 (5 / 100) m) by apply sqrt_pos. unfold the_estimates.
+    assert (0 <= rival_radius 9 (5 / 100) 5 m) by (unfold rival_radius; destruct (lt_dec 1 5); [apply Rmin_glb; [assumption|apply stitched_radius_nonneg]|assumption]).
+    assert (0 <= 1024 / 10 * (rival_radius 9 (5 / 100) 5 m + 0 * bt 9 (5 / 100) m)) by (apply Rmult_le_pos; lra). lra.
 Qed.
+End OnGsm8k.
