@@ -6,7 +6,7 @@
    the cheapest competitor (`falls_short`); and a step after which cheap unqualified providers are out of auctions (`out_of_auctions`). *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game Hoeffding
-  Dynamics Plays GameLikely Instances AnyRadius Sharp Stitched Sharpest SharpestEvent Existence.
+  Dynamics Plays GameLikely Instances AnyRadius Sharp Stitched Sharpest SharpestEvent Existence Published.
 Import ListNotations.
 Open Scope R_scope.
 
