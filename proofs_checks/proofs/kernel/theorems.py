@@ -63,6 +63,9 @@ ABOUT_RULES = (
     "enclosed_steps",
     "enclosed_payment",
     "permitted_log_is_run",
+    "log_counts",
+    "log_price",
+    "truthful_bids_follow",
 )
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is

@@ -12,7 +12,7 @@ import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -173,10 +173,28 @@ def rule_mutants(texts: Mapping[str, str]) -> list[Mutant]:
     """Return the mutants that are written by hand: rules of the mechanism that say something else."""
     found = []
     for file, name, right, wrong in _RULES:
-        one = next(one for one in sentences(file, texts[file]) if one.name == name)
-        start = texts[file].index(right, one.start, one.end)
-        found.append(_mutant(one, texts[file], start, start + len(right), wrong, 1))
+        one = _holding(texts, file, name, right)
+        start = texts[one.file].index(right, one.start, one.end)
+        found.append(_mutant(one, texts[one.file], start, start + len(right), wrong, 1))
     return found
+
+
+def _holding(texts: Mapping[str, str], file: str, name: str, right: str) -> Sentence:
+    """Return the definition of a name that holds a text, in its file, or in the one to which it has moved."""
+    for place in sorted(texts, key=lambda each: each != file):
+        for one in sentences(place, texts[place]):
+            if one.name == name and right in texts[place][one.start : one.end]:
+                return one
+    raise ValueError(f"no definition of {name} holds {right!r}: say in _RULES what it is now")
+
+
+def needed(texts: Mapping[str, str], files: Iterable[str]) -> dict[str, str]:
+    """Return files with all that they import, in order."""
+    wanted = set(files)
+    for file in reversed(texts):
+        if file in wanted:
+            wanted |= {f"{word}.v" for line in _IMPORTS.findall(texts[file]) for word in line.split()}
+    return {file: text for file, text in texts.items() if file in wanted}
 
 
 class Build:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,10 +34,6 @@ from proofs_checks.proofs.kernel.theorems import (
 )
 from proofs_checks.proofs.prove import labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.proofs.kernel_auctions import auctions
-from tests.proofs_checks.proofs.kernel_mutants import Build, rule_mutants
-
-AUCTIONS = 10_000
 
 
 @pytest.fixture(autouse=True)
@@ -279,53 +274,6 @@ def test_coq_does_not_accept_what_does_not_follow(tmp_path: Path) -> None:
         check_file(tmp_path, "Wrong.v", "Theorem wrong : False.\nProof. exact I. Qed.\n")
     with pytest.raises(KernelError, match="left out"):
         build({"Wrong.v": "Theorem wrong : False.\nAdmitted.\n"})
-
-
-@pytest.mark.coq
-def test_the_rules_in_coq_say_what_the_rules_in_python_say(tmp_path: Path) -> None:
-    found = auctions(AUCTIONS, random.Random(0))
-    assert min(found.kinds[kind] for kind in ("auction", "exploration", "empty")) > AUCTIONS // 10
-    assert found.ties > 100
-    assert found.alone > 100
-    check_file(tmp_path, "Rules.v", sources()["Rules.v"])
-    check_file(tmp_path, "Auctions.v", found.text)
-
-
-@pytest.mark.coq
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("threshold <= quality (provider_at i) + radius", "threshold <= quality (provider_at i) - radius"),
-        ("Nat.ltb (count (provider_at i)) target", "Nat.leb (count (provider_at i)) target"),
-        ("bid (provider_at i) - cost_radius", "bid (provider_at i) + cost_radius"),
-        ("adjusted i <= adjusted j", "adjusted j <= adjusted i"),
-        ("negb (Nat.eqb j i)", "true"),
-        ("if first <= next then first else next", "next"),
-        ("Some (cost_radius (provider_at i) + least", "Some (least"),
-        ("then cost_bound else critical", "then critical else critical"),
-        ("with [], _ => Empty", "with [], _ => Auction"),
-        ("Exploration => under_sampled", "Exploration => eligible"),
-        ("Auction => auction_payment i | _ => cost_bound", "Auction => auction_payment i | _ => auction_payment i"),
-    ],
-)
-def test_a_wrong_rule_in_coq_is_noticed(tmp_path: Path, right: str, wrong: str) -> None:
-    text = sources()["Rules.v"]
-    assert text.count(right) == 1
-    check_file(tmp_path, "Rules.v", text.replace(right, wrong))
-    with pytest.raises(KernelError):
-        check_file(tmp_path, "Auctions.v", auctions(300, random.Random(1)).text)
-
-
-@pytest.mark.coq
-def test_a_wrong_rule_is_noticed_by_what_rests_on_it(tmp_path: Path) -> None:
-    files = ("Formulas.v", "Radius.v", "Auction.v", "RadiusSum.v", "Runs.v", "Rules.v", "RulesRefineRuns.v")
-    texts = {name: text for name, text in sources().items() if name in files}
-    build = Build(tmp_path, texts)
-    wrong = {f"{one.file} {one.sentence}: {one.was}": one for one in rule_mutants(sources())}
-    assert build.killer(wrong["Runs.v payment: [] => cmax"]) == "RulesRefineRuns.v"
-    assert build.killer(wrong["Rules.v kind_of_query: with [], _ => Empty"]) == "RulesRefineRuns.v"
-    assert build.killer(wrong["Auction.v selected: In s Qh /\\"]) == "Auction.v"
-    check_file(tmp_path, "RulesRefineRuns.v", texts["RulesRefineRuns.v"])
 
 
 def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

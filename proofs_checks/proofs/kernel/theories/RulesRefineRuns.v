@@ -29,6 +29,7 @@ Proof.
   - assert (Hz : (Z.of_nat n + 1 <= - Int_part (- x))%Z) by lia. apply IZR_le in Hz. rewrite plus_IZR, opp_IZR in Hz. lra.
   - assert (Hz : IZR (Z.of_nat n) < IZR (- Int_part (- x))) by (rewrite opp_IZR; lra). apply lt_IZR in Hz. lia.
 Qed.
+(* A count that is a ceiling of Runs.v is the number rounded up. *)
 Theorem rounded_up_is_ceiling x : 0 <= x -> INR (rounded_up x) = ceiling x.
 Proof.
   intros Hx. unfold rounded_up, ceiling, floor. destruct (base_Int_part (- x)) as [H1 _].
@@ -79,6 +80,7 @@ Qed.
 Lemma everybody_is : Rules.everybody reals providers = seq 0 N.
 Proof. unfold Rules.everybody, providers. rewrite map_length, seq_length. reflexivity. Qed.
 
+(* The eligible providers are the estimated-qualified set. *)
 Theorem eligible_is_Qh : Rules.eligible reals providers qmin = eligible_set.
 Proof.
   unfold Rules.eligible, Qh. rewrite everybody_is. apply filter_ext_in. intros i Hi. apply in_seq in Hi.
@@ -93,6 +95,7 @@ Proof.
   - split; [discriminate|lra].
   - split; [lra|reflexivity].
 Qed.
+(* The under-sampled providers are the eligible ones with m_{i,t} < g(t). *)
 Theorem under_sampled_is i :
   In i (Rules.under_sampled reals providers qmin goal) <-> In i eligible_set /\ INR (m h i) < goal.
 Proof.
@@ -108,6 +111,7 @@ Proof.
     apply under_sampled_is. rewrite E. simpl; auto.
 Qed.
 
+(* A query is an exploration, an auction or neither where the mechanism says so. *)
 Theorem kind_of_query_is :
   match Rules.kind_of_query reals providers qmin goal with
   | Rules.Empty => eligible_set = [] | Rules.Exploration => explores | Rules.Auction => eligible_set <> [] /\ ~ explores
@@ -141,6 +145,7 @@ Proof.
     intros [((j & Hj & _) & _)|[[_ H]|[_ [H _]]]]; [rewrite Hk in Hj; destruct Hj|lia|rewrite Hk in H; destruct H].
 Qed.
 
+(* The critical payment is P_{i,t}. *)
 Theorem critical_payment_is i : (i < N)%nat ->
   Rules.critical_payment reals providers qmin i = crit eligible_set (radii N delta cmax gamma h) (bid h) i.
 Proof.
@@ -155,6 +160,7 @@ Proof.
   intros Hi. unfold Rules.auction_payment, pay. rewrite critical_payment_is by exact Hi. destruct (crit _ _ _ _) as [p|]; [|reflexivity].
   rewrite Rmin_comm. apply if_le.
 Qed.
+(* Whoever serves is paid what the mechanism pays. *)
 Theorem payment_is i : (i < N)%nat -> Rules.payment reals providers qmin cmax goal i = payment i.
 Proof.
   intros Hi. pose proof kind_of_query_is as Hk. unfold Rules.payment, Runs.payment.
@@ -191,6 +197,7 @@ Definition compare_alike : Prop :=
     = Rules.at_most B (Rules.adjusted B right i) (Rules.adjusted B right j)).
 Hypothesis alike : compare_alike.
 
+(* Lists that compare alike have the same eligible providers. *)
 Theorem eligible_alike : Rules.eligible A left low = Rules.eligible B right low'.
 Proof.
   destruct alike as (Hl & Hi & _). unfold Rules.eligible, Rules.everybody. rewrite <- Hl. apply filter_ext_in.
@@ -203,12 +210,14 @@ Proof.
   unfold Rules.under_sampled. rewrite <- eligible_alike. apply filter_ext_in. intros i Hi.
   destruct alike as (_ & _ & H & _). exact (H i Hi).
 Qed.
+(* They make a query of the same kind. *)
 Theorem kind_alike : Rules.kind_of_query A left low goal = Rules.kind_of_query B right low' goal'.
 Proof. unfold Rules.kind_of_query. rewrite eligible_alike, under_sampled_alike. reflexivity. Qed.
 Lemma forallb_ext_in (f f' : nat -> bool) l : (forall i, In i l -> f i = f' i) -> forallb f l = forallb f' l.
 Proof.
   induction l as [|x l IH]; intros H; [reflexivity|]. simpl. rewrite (H x) by (simpl; auto). rewrite IH; auto. intros; apply H; simpl; auto.
 Qed.
+(* They allocate it among the same providers. *)
 Theorem candidates_alike : Rules.candidates A left low goal = Rules.candidates B right low' goal'.
 Proof.
   unfold Rules.candidates. rewrite <- kind_alike, <- under_sampled_alike, <- eligible_alike. destruct alike as (Hl & _ & _ & Hc).
@@ -250,8 +259,10 @@ Proof.
   - intros _. unfold Rules.below_goal. rewrite at_as_real. f_equal. rewrite <- (Q2R_whole _). apply Qle_bool_as_real.
   - intros j _ _. rewrite !adjusted_as_real. apply Qle_bool_as_real.
 Qed.
+(* Over rational numbers a query is of the kind that it has over the same real numbers. *)
 Theorem rational_kind : Rules.kind_of_query exact some low goal = Rules.kind_of_query reals real (Q2R low) (Q2R goal).
 Proof. apply kind_alike, rationals_compare_alike. Qed.
+(* It is allocated among the same providers. *)
 Theorem rational_candidates : Rules.candidates exact some low goal = Rules.candidates reals real (Q2R low) (Q2R goal).
 Proof. apply candidates_alike, rationals_compare_alike. Qed.
 
@@ -269,6 +280,7 @@ Proof.
   rewrite <- (map_map (Rules.adjusted exact some) Q2R). destruct (map (Rules.adjusted exact some) l) as [|first rest]; [reflexivity|].
   cbn [option_map map]. rewrite at_as_real. rewrite <- least_as_real. simpl. rewrite Q2R_plus. reflexivity.
 Qed.
+(* It is paid the same. *)
 Theorem rational_payment i :
   Q2R (Rules.payment exact some low high goal i) = Rules.payment reals real (Q2R low) (Q2R high) (Q2R goal) i.
 Proof.
@@ -309,6 +321,7 @@ Hypothesis near : forall i, (i < length left)%nat ->
   Rabs (Rules.cost_radius (Rules.provider_at reals left i) - Rules.cost_radius (Rules.provider_at reals right i)) <= epsilon.
 Hypothesis near_bound : Rabs (high - high') <= epsilon.
 
+(* Lists that compare alike, with money within epsilon of each other, pay within 3 epsilon of each other. *)
 Theorem payment_near i : (i < length left)%nat ->
   Rabs (Rules.payment reals left low high goal i - Rules.payment reals right low' high' goal' i) <= 3 * epsilon.
 Proof.
@@ -408,12 +421,14 @@ Proof.
       rewrite !Q2R_minus, Ehi, Ei, Ej in Hn. lra.
 Qed.
 
-(* A query that the ends decide is of the kind, goes to the providers and is paid as the mechanism says. *)
+(* A query that the ends decide is of the kind that the exact numbers give it. *)
 Theorem enclosed_kind : Rules.kind_of_query exact lows threshold goal_low = Rules.kind_of_query reals seen qmin goal.
 Proof. apply kind_alike, ends_compare_alike. Qed.
+(* It is allocated among the providers that may serve next. *)
 Theorem enclosed_steps s :
   In s (Rules.candidates exact lows threshold goal_low) <-> step N delta cmax qmin gamma quality_estimate bid g h s.
 Proof. rewrite (candidates_alike _ _ _ _ _ _ _ _ ends_compare_alike). apply candidates_are_steps. Qed.
+(* What the low ends pay is within 3 epsilon of the payment. *)
 Theorem enclosed_payment i : (i < N)%nat ->
   Rabs (Q2R (Rules.payment exact lows threshold cost_bound goal_low i)
         - payment N delta cmax qmin gamma quality_estimate bid g h i) <= 3 * epsilon.
@@ -613,6 +628,12 @@ Theorem log_price (L : log) i : permitted L = true -> (N <= length L)%nat -> (i 
 Proof.
   intros Hp HL Hi. unfold Rules.price. rewrite after_length. destruct (Nat.leb_spec (S (length L)) N) as [|_]; [lia|].
   rewrite (known_within [] L Hp HL), (now_within L HL). apply payment_is. exact Hi.
+Qed.
+(* In initialization it is the cost bound. *)
+Theorem initial_price (L : log) i : (length L < N)%nat ->
+  Rules.price reals (bt N delta) (rad N delta cmax gamma) g qmin cmax (S (length L)) (after L) i = cmax.
+Proof.
+  intros HL. unfold Rules.price. rewrite after_length. destruct (Nat.leb_spec (S (length L)) N); [reflexivity|lia].
 Qed.
 (* Where every bid is the mean of the provider's costs, the bids of the run are these means. *)
 Theorem truthful_bids_follow cost (L : log) i : permitted L = true -> (N <= length L)%nat -> (i < N)%nat -> truthful_log cost L ->
