@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 from tests.proofs_checks.proofs import extracted_rules as kernel
 
 #: Exact fractions; Coq's rational numbers have x / 0 = 0 as well.
-EXACT = kernel.Build_numbers(operator.add, operator.sub, lambda x, y: x / y if y else Fraction(0), Fraction, operator.le)
+EXACT = kernel.Build_numbers(
+    operator.add, operator.sub, lambda x, y: x / y if y else Fraction(0), Fraction, operator.le
+)
 #: Queries in one list: Coq is slow to read longer ones.
 _TOGETHER = 500
 _HEAD = """Require Import QArith List.

@@ -11,11 +11,8 @@ import inspect
 import random
 import types
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 from mechanism import platform, policies, replay, rules
@@ -282,15 +279,16 @@ def seen(change: Change) -> bool:
         return True
 
 
+_SUMS = "score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost"
 #: Lines of the compiled episode, a part of each, and what takes its place.
 COMPILED_CHANGES = (
     ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius", "estimate"),
     ("return bid - rules.cost_radii[count] if able else np.inf", "bid - rules.cost_radii[count]", "bid"),
     ("books[row + _SELECTIONS] = before_it + 1.0", "before_it + 1.0", "before_it + 2.0"),
-    ("score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost", "books[row + _SCORE] + score", "score"),
-    ("score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost", "books[row + _COST] + cost", "cost"),
+    (_SUMS, "books[row + _SCORE] + score", "score"),
+    (_SUMS, "books[row + _COST] + cost", "cost"),
     ("critical = rival_entry + rules.cost_radii[served]", "rival_entry + rules.cost_radii[served]", "rival_entry"),
-    ("payment = critical if critical < payment else payment", "critical if critical < payment else payment", "critical"),
+    ("payment = critical if critical < payment else payment", "critical < payment", "True"),
     ("if count >= target:", "count >= target", "count > target"),
     ("last = min(stop, rules.rises[least] - 1)", "min(stop, rules.rises[least] - 1)", "stop"),
     ("fit = rules.steady and score_before / last + rules.radii[last] >= threshold",

@@ -109,7 +109,9 @@ class _Printer:
     def _type(self, one: Term) -> str:
         made = one["constructors"]
         if len(made) == 1:
-            return "\n".join([f"class {made[0]['name']}(NamedTuple):"] + [f"    {f}: Any" for f in self._fields[made[0]["name"]]])
+            return "\n".join(
+                [f"class {made[0]['name']}(NamedTuple):"] + [f"    {f}: Any" for f in self._fields[made[0]["name"]]]
+            )
         if any(each["argtypes"] for each in made):
             raise ValueError(f"{one['name']}: a type with several constructors that take arguments")
         return "\n".join([f"class {one['name']}(Enum):"] + [f"    {m['name']} = {m['name']!r}" for m in made])

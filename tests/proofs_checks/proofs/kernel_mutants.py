@@ -293,7 +293,12 @@ _RULES = (
     ),
     ("Game.v", "worst_case_optimal", "(own_history i H) - P) < 0 ->", "(own_history i H) - P) <= 0 ->"),
     ("Rules.v", "may_qualify", "+ radius (provider_at i)", "- radius (provider_at i)"),
-    ("Rules.v", "below_goal", "negb (goal <= whole numeric (count (provider_at i)))", "(whole numeric (count (provider_at i)) <= goal)"),
+    (
+        "Rules.v",
+        "below_goal",
+        "negb (goal <= whole numeric (count (provider_at i)))",
+        "(whole numeric (count (provider_at i)) <= goal)",
+    ),
     ("Rules.v", "adjusted", "- cost_radius", "+ cost_radius"),
     ("Rules.v", "lowest", "adjusted i <= adjusted j", "adjusted j <= adjusted i"),
     ("Rules.v", "rivals", "negb (Nat.eqb j i)", "true"),

@@ -136,7 +136,9 @@ class Judge:
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take a score and a bid that have arrived."""
-        self._tallies = kernel.settled(EXACT, self._tallies, kernel.Build_query(provider, Fraction(score), Fraction(bid)))
+        self._tallies = kernel.settled(
+            EXACT, self._tallies, kernel.Build_query(provider, Fraction(score), Fraction(bid))
+        )
 
     def said(self, served: int) -> Said | None:
         """Return what the rules say of the next step, with the price of who serves it; None if the ends do not say."""
@@ -145,14 +147,15 @@ class Judge:
             initial = kernel.fresh(EXACT, self._assigned)
             bound = self._bound if self._prices is None else None
             return Said(
-                step=self.step, kind="initialization", candidates=initial, eligible=(), counts=counts, price=bound,
+                step=self.step,
+                kind="initialization",
+                candidates=initial,
+                eligible=(),
+                counts=counts,
+                price=bound,
                 slack=self._bound * FLOATS,
-            )  # fmt: skip
-        low, high = (
-            tuple(kernel.known_of(EXACT, lambda m: enclosed.beta(m)[end], lambda m: enclosed.width(m)[end], tally)
-                  for tally in self._tallies)
-            for end in (0, 1)
-        )  # fmt: skip
+            )
+        low, high = self._providers(0), self._providers(1)
         goals = enclosed.goal(self.step) if self._policy.explores else (Fraction(0), Fraction(0))
         if not kernel.decided(EXACT, low, high, self._threshold, *goals):
             return None
@@ -161,7 +164,9 @@ class Judge:
             return None
         if self._prices is not None:
             among = able or kernel.everybody(EXACT, low)
-            priced = tuple(one._replace(bid=Fraction(p), cost_radius=Fraction(0)) for one, p in zip(low, self._prices, strict=True))
+            priced = tuple(
+                one._replace(bid=Fraction(p), cost_radius=Fraction(0)) for one, p in zip(low, self._prices, strict=True)
+            )
             kind, candidates, price = "empty", kernel.lowest(EXACT, priced, among), None
         else:
             kind = kernel.kind_of_query(EXACT, low, self._threshold, goals[0]).value.lower()
@@ -169,9 +174,25 @@ class Judge:
             price = kernel.payment(EXACT, low, self._threshold, self._bound, goals[0], served)
         widest = max(above.cost_radius - below.cost_radius for below, above in zip(low, high, strict=True))
         return Said(
-            step=self.step, kind=kind, candidates=candidates, eligible=able, counts=counts, price=price, slack=3 * widest,
-        )  # fmt: skip
+            step=self.step,
+            kind=kind,
+            candidates=candidates,
+            eligible=able,
+            counts=counts,
+            price=price,
+            slack=3 * widest,
+        )
 
+    def _providers(self, end: int) -> tuple[Any, ...]:
+        """Return what is known of each provider, with its radii at one end."""
+
+        def beta(count: int) -> Fraction:
+            return self._enclosed.beta(count)[end]
+
+        def width(count: int) -> Fraction:
+            return self._enclosed.width(count)[end]
+
+        return tuple(kernel.known_of(EXACT, beta, width, tally) for tally in self._tallies)
 
     def _differ_by_rounding(self, providers: Sequence[Any], able: Sequence[int]) -> bool:
         """Whether exact numbers tell two bids apart, with the same radius, that floats may not."""

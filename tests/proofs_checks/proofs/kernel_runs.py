@@ -103,9 +103,7 @@ class Case:
     @property
     def _episode(self) -> CompiledEpisode:
         assert self.delay is None
-        return CompiledEpisode(
-            self.setting, ALL_POLICIES[self.policy], bidders=_BIDDERS[self.bids], laws=self.laws
-        )
+        return CompiledEpisode(self.setting, ALL_POLICIES[self.policy], bidders=_BIDDERS[self.bids], laws=self.laws)
 
     def compiled(self) -> Trace:
         return self._episode.trace(horizon=self.horizon, seed=self.seed)
