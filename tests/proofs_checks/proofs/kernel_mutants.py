@@ -49,7 +49,7 @@ _SAYS_LESS = "it says less: it assumes more, or claims less, than the proof give
 _REFUTES_LESS = "the wording that it refutes says less, and is false as well"
 _ANOTHER_MARKET = "it is false, or so, of the market with this number as well"
 
-#: Mutants of the sample that Coq accepts, and why.
+#: Mutants that Coq accepts, and why, as far as they were looked at.
 WEAKER: Mapping[str, str] = {
     "AsStated.v bids_truthfully: <= -> < (2)": _SAYS_LESS,
     "AsStated.v lem_ordinary_qualified_set_always: 0 -> 1 (3)": _SAYS_LESS,
