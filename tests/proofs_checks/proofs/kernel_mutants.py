@@ -61,7 +61,6 @@ WEAKER: Mapping[str, str] = {
     "Findings.v tightened_T_id_condition_is_not_monotone: 2 -> 3 (7)": _ANOTHER_MARKET,
     "Findings.v tightened_T_id_condition_is_not_monotone: 0 -> 1 (8)": _ANOTHER_MARKET,
     "Formulas.v largest_over: 0 -> 1 (1)": "the one linked formula that takes it takes the larger of it and 1",
-    "Rules.v nobody: 0 -> 1 (1)": "nobody stands beyond the list, where no rule looks",
     "Statements.v lem_one_step: 0 -> 1 (1)": "its proof does not use that radii are not negative",
 }
 
