@@ -1,6 +1,6 @@
 """Makes docs/images/report.png anew: `python -m tests.report_picture`, after a change of verdicts or of the page.
 
-It takes half a minute, Chromium and both solvers. The picture carries the verdicts that it shows: a test notices when
+It takes half a minute, and Chromium. The picture carries the verdicts that it shows: a test notices when
 they are no longer those of the claims.
 """
 
@@ -18,7 +18,7 @@ import costproof
 from proofs_checks.pages.page import page_of
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "report.png"
-#: Neighbours on the page, of five verdicts.
+#: Neighbours on the page, of several verdicts.
 SHOWN = (
     "eq:truthful-strategy",
     "thm:robust-dominant:strict-at-ties",

@@ -211,7 +211,8 @@ def claim_proof(label: str, said: CoqSaid | None = None) -> ClaimProof | None:
     record = kernel_record(label, said)
     if record is None or record.theorem.states == "refutes":
         return None
-    return ClaimProof(record=record, discharged=discharged(label) if record.theorem.takes else ())
+    asked = record.status != "none" and record.theorem.takes
+    return ClaimProof(record=record, discharged=discharged(label) if asked else ())
 
 
 def verdict_foreseen(label: str) -> Verdict | None:

@@ -20,7 +20,7 @@ _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 #: What the verdict on a claim itself means, in two or three words.
 _WORDS = {
     Verdict.PROVED: "proved",
-    Verdict.PROVED_STEPS: "proved by steps",
+    Verdict.PROVED_STEPS: "proved in steps",
     Verdict.NOT_REFUTED: "tested",
     Verdict.EXACT: "computed",
     Verdict.VACUOUS: "empty as worded",
@@ -208,7 +208,7 @@ def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) 
     for reading, what, end in ((False, "wording", " of the paper"), (True, "reading", " stronger than its text")):
         kind = [verdicts[stated.label] for stated in found if stated.stronger_reading is reading]
         empty, false = (sum(verdict is one for verdict in kind) for one in _SHOWN[::-1])
-        parts = [(false, "false"), (empty, "empty"), (len(kind) - false - empty, "not proved")]
+        parts = [(false, "false"), (empty, "empty"), (len(kind) - false - empty, "asserted")]
         how = ", ".join(f"{number} {word}" for number, word in parts if number)
         told += [f"{counted(len(kind), what)}{end} ({how})"] if kind else []
     return ", ".join(told)

@@ -25,7 +25,7 @@ def how_totals_relate() -> str:
     return (
         f"{counted(len(found), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
         f"with a witness for `costproof replay`, {empty} {_are(empty)} empty, and {unproved} {_are(unproved)} asserted "
-        "without a proof."
+        "in the paper without a proof."
     )
 
 

@@ -11,7 +11,7 @@ from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
-    "statement, or else those of a verdict, as 'false as worded' or 'proved by steps'. Each comes with its number in "
+    "statement, or else those of a verdict, as 'false as worded' or 'tested'. Each comes with its number in "
     "the paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if "
     "something is. --findings lists what is false, empty or not proved as worded, with the numbers that show it; as "
     "WORDS alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. Else nothing is computed: "

@@ -85,13 +85,12 @@ def _show_claim(screen: Console, claim: ClaimProof, *, kernel_text: bool) -> Non
     screen.print()
     say(screen, f"{claim.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     say(screen, f"the claim: {stated.wording}", indent=2)
-    discharged = "; ".join(f"{one.name}: {one.property}. {one.how}" for one in claim.discharged)
     parts = {
         STATED_UNDER: "; ".join(stated_under(stated)),
         "theorem in Coq": str(record),
         "further theorems": ", ".join(theorem.others),
         "its condition is never met, by": theorem.vacuous,
-        "numbers that it takes, and how they are shown to be right": discharged,
+        **{f"it takes {one.name}, shown for {one.how}. What it asks": one.property for one in claim.discharged},
         "what no theorem states": claim.beyond if claim.stands else "",
         "what must be trusted": record.trusted,
     }

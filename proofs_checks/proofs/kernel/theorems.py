@@ -155,6 +155,8 @@ _LABELS = "labels.json"
 _LISTS = ("theorems", "witnesses")
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
 _REMEMBERED = "kernel"
+#: Of the files that have changed so many are named.
+_MOST_NAMED = 5
 _CHECK_AGAIN = "python -m proofs_checks.proofs.kernel has Coq check them and stores what it prints"
 
 
@@ -180,7 +182,7 @@ class KernelTheorem:
     statement : str
         As Coq prints it; empty where nothing is stored of it.
     assumptions : tuple of str
-        The axioms on which it rests, as Coq prints them.
+        The axioms on which it and the other theorems rest, as Coq prints them.
     witnesses : tuple of str
         Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
     others : tuple of str
@@ -459,13 +461,19 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         says=comment_of(f"{file}.{name}"),
         differs=named.get("differs", ""),
         statement=printed.statements.get(name, ""),
-        assumptions=printed.assumptions.get(name, ()),
+        assumptions=_assumed_by([*named["theorems"], *([named["vacuous"]] if "vacuous" in named else [])]),
         witnesses=tuple(named.get("witnesses", ())),
         others=tuple(named["theorems"][1:]),
         beyond=named.get("beyond", ""),
         takes=named.get("takes", {}),
         vacuous=named.get("vacuous", ""),
     )
+
+
+def _assumed_by(places: Sequence[str]) -> tuple[str, ...]:
+    """Return the axioms on which theorems rest, each after the name of its file."""
+    printed = stored().assumptions
+    return tuple(sorted({axiom for place in places for axiom in printed.get(place.partition(".")[2], ())}))
 
 
 def comment_of(place: str) -> str:
@@ -510,8 +518,12 @@ def _key() -> str:
 def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
     """Return why a theorem does not count as checked, neither here nor by what is stored; empty if it does."""
     kept, present = stored().sources, hashes(sources())
+    if not kept:
+        return f"no record is stored, or it cannot be read; {_CHECK_AGAIN}"
     if changed := sorted(name for name in {*kept, *present} if kept.get(name) != present.get(name)):
-        return f"what is stored was checked for other sources ({', '.join(changed)} changed since); {_CHECK_AGAIN}"
+        more = len(changed) - _MOST_NAMED
+        named = ", ".join(changed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return f"what is stored was checked for other sources ({named} changed since); {_CHECK_AGAIN}"
     if not theorem.statement or not all(map(stored().statements.get, theorem.cited)):
         return f"nothing is stored of it; {_CHECK_AGAIN}"
     if forbidden := sorted(set(theorem.assumptions) - ALLOWED_ASSUMPTIONS.keys()):

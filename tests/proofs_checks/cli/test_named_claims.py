@@ -28,7 +28,7 @@ class TestClaims:
         assert told.startswith(f"The paper has 39 numbered statements: {counts}")
         assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
-        wordings = "7 wordings of the paper (5 false, 1 empty, 1 not proved)"
+        wordings = "7 wordings of the paper (5 false, 1 empty, 1 asserted)"
         assert f"{wordings}, 11 readings stronger than its text (11 false)." in told
         assert "5 false as worded, 11 false as a stronger reading" in told
         assert "lem:selection-counting PROVED commented out in the paper's source" in told

@@ -196,8 +196,7 @@ PROMISED: Mapping[str, Mapping[str, str]] = {
     },
     "prove": {
         "": "claims trusted_base",
-        "claims[]": "label verdict composition beyond obligations",
-        "claims[].obligations[]": "name logic z3 cvc5 seconds hypotheses_satisfiable mutants_refuted certificate",
+        "claims[]": "label verdict beyond kernel kernel_theorem kernel_assumptions discharged",
     },
     "check": {"": "mechanism seed checks ran failed", "checks[]": "name claim status message counterexample examples"},
     "audit": {

@@ -110,6 +110,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "spoilt", "why"),
     [
         ("sources", lambda: {"A.v": ""}, "was checked for other sources"),
+        ("stored", lambda: replace(stored(), sources={}), "no record is stored"),
         (
             "_labels",
             # A theorem that refutes a claim is said to state it.

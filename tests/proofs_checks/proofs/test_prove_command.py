@@ -135,11 +135,16 @@ class TestVerdicts:
         [claim] = run(LABEL, "--json").data["claims"]
         assert (claim["verdict"], claim["discharged"]) == ("PROVED_STEPS", [])
         assert claim["beyond"] == f"The program does not show of exact-inverse: {TAKEN['exact-inverse']}"
-        shown = Discharged(name="exact-inverse", property=TAKEN["exact-inverse"], how="By balls.", settings=("a",))
+        shown = Discharged(
+            name="exact-inverse", property=TAKEN["exact-inverse"], how="3 counts, by enclosure", settings=("a",)
+        )
         monkeypatch.setattr(proving, "discharged", lambda label: (shown,))
         [claim] = run(LABEL, "--json").data["claims"]
         assert (claim["verdict"], claim["beyond"], claim["discharged"]) == ("PROVED", None, [shown.to_data()])
-        assert "By balls." in run(LABEL).told
+        assert (
+            f"it takes exact-inverse, shown for 3 counts, by enclosure. What it asks: {TAKEN['exact-inverse']}"
+            in run(LABEL).told
+        )
 
     @pytest.mark.parametrize("states", ["claim", "part", "steps"])
     def test_what_leaves_something_is_proved_in_steps(self, monkeypatch: pytest.MonkeyPatch, states: str) -> None:
@@ -167,6 +172,17 @@ class TestVerdicts:
         assert (done.code, "does not count: nothing is stored of it" in done.told) == (1, True)
         assert f"{LABEL} is SKIPPED" in done.told
 
+    def test_every_theorem_of_a_claim_must_rest_on_the_real_numbers_alone(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        label, one = next((label, one) for label, one in kernel_theorems().items() if one.others)
+        further = one.others[0].partition(".")[2]
+        stored = replace(kernel.stored(), assumptions={**kernel.stored().assumptions, further: ("cheating",)})
+        monkeypatch.setattr(kernel, "stored", lambda: stored)
+        monkeypatch.setattr(kernel, "kernel_theorems", kernel_theorems.__wrapped__)
+        done = run(label)
+        assert (done.code, "does not count: it rests on cheating" in done.told) == (1, True)
+
 
 class TestFolder:
     """`--out`: the sources of the theorems, and a script with which Coq checks them without this program."""
@@ -193,7 +209,7 @@ class TestFolder:
 
     @pytest.mark.coq
     def test_its_script_has_coq_check_it_and_refuses_another_axiom(self, tmp_path: Path) -> None:
-        theorem = kernel_theorems()["lem:radius-monotone"]
+        theorem = kernel_theorems()["claim:robust-equilibrium"]
         place = write_folder([theorem], {}, str(tmp_path / "right"))
         done = subprocess.run(["sh", "check.sh"], cwd=place, capture_output=True, text=True, check=False)
         assert (done.returncode, "Coq accepts the theorems." in done.stdout) == (0, True), done.stdout + done.stderr
