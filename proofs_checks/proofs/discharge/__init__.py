@@ -75,11 +75,19 @@ def discharged(label: str) -> tuple[Discharged, ...]:
 @functools.cache
 def _how(name: str) -> str:
     """Return how numbers are shown to be right for every published setting; empty where they are not."""
-    try:
-        looked_at = sum(numbers_shown(name, published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES)
-    except NotDischargedError:
-        return ""
-    return f"{counted(looked_at, CHECKS[name].what)}, by enclosure: {CHECKS[name].says}"
+    with balls():
+        try:
+            looked_at = sum(map(CHECKS[name].run, _published_cases()))
+        except NotDischargedError:
+            return ""
+    return f"{counted(looked_at, CHECKS[name].what)} up to T = {_HORIZON:,}, by enclosure: {CHECKS[name].says}"
+
+
+@functools.cache
+def _published_cases() -> tuple[Case, ...]:
+    """Return the published settings: what is found for one name serves the next."""
+    with balls() as ball:
+        return tuple(Case(ball=ball, setting=published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES)
 
 
 def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:

@@ -46,7 +46,7 @@ def less(left: Any, right: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Balls:
-    """Numbers of one precision.
+    """Numbers of one precision, within a block of `balls`: any such block serves.
 
     Parameters
     ----------
@@ -118,6 +118,14 @@ class Platform:
         constant = ball.logarithm_times_pi_squared(Fraction(2 * self.size, 3) / self.confidence)
         numbers = ball.arithmetic.array(np.asarray(counts, dtype=float))
         return ball.apply("sqrt", (2 * ball.apply("log", numbers) + constant) / (2 * numbers))
+
+    def mixture_radii(self, ball: Balls, counts: Sequence[int], weight: float) -> Any:
+        """Return sqrt((m + w) ln((m + w) (2 N/delta)^2/w))/(2 m), the radius of a normal mixture with a weight w."""
+        budget = ball.apply("log", ball(2 * self.size / self.confidence))
+        total = ball.arithmetic.array(np.asarray(counts, dtype=float)) + ball(weight)
+        numbers = ball.arithmetic.array(np.asarray(counts, dtype=float))
+        levels = ball.apply("log", total / ball(weight)) + 2 * budget
+        return ball.apply("sqrt", total * levels) / (2 * numbers)
 
     def radius(self, ball: Balls, count: int) -> Any:
         """Return beta(m)."""

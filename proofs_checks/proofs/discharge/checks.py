@@ -29,12 +29,17 @@ _SINGLES, _ORDER = 255, 12
 _EXPONENT, _TERMS = Fraction(14, 10), 256
 
 
-def check_exact_inverse(ball: Balls, platform: Platform, gap: Fraction, count: float) -> None:
-    """Check that a count is the largest m with a <= 2 beta(m), or 0 if there is none; beta decreases."""
+def check_largest_count(ball: Balls, width: Callable[[Sequence[int]], Any], gap: Fraction, count: float) -> None:
+    """Check that a count is the largest m with a <= width(m), or 0 if there is none, for a width that decreases."""
     require(gap > 0 and float(count).is_integer() and count >= 0, f"a count {count} for a gap of {float(gap)}")
-    here, beyond = platform.radii(ball, [max(1, int(count)), int(count) + 1])
-    require(not count or not less(2 * here, ball(gap)), f"{float(gap)} <= 2 beta({count:.0f})")
-    require(less(2 * beyond, ball(gap)), f"{float(gap)} > 2 beta({count + 1:.0f})")
+    here, beyond = width([max(1, int(count)), int(count) + 1])
+    require(not count or not less(here, ball(gap)), f"{float(gap)} <= width({count:.0f})")
+    require(less(beyond, ball(gap)), f"{float(gap)} > width({count + 1:.0f})")
+
+
+def check_exact_inverse(ball: Balls, platform: Platform, gap: Fraction, count: float) -> None:
+    """Check that a count is the largest m with a <= 2 beta(m), or 0 if there is none."""
+    check_largest_count(ball, lambda counts: 2 * platform.radii(ball, counts), gap, count)
 
 
 def check_ceiling(value: Any, ball: Balls, count: float) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -16,6 +16,10 @@ from bounds.formulas.radius import EXACT_SELECTION_BOUND
 from bounds.formulas.selection import ELIMINATION_BOUND, ORDINARY_BOUND
 from bounds.formulas.sharp import SHARP_ELIMINATION_BOUND, SHARP_ORDINARY_BOUND
 from bounds.methods import METHODS
+from bounds.radii.names import PAPERS
+from bounds.radii.normal_mixture import NORMAL_MIXTURE, tuned_weight
+from bounds.radii.radius import log_budget
+from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
@@ -37,11 +41,14 @@ from proofs_checks.proofs.discharge.checks import (
     check_exploration_end,
     check_horizon,
     check_impossible,
+    check_largest_count,
     check_shortfall,
     check_target_sum,
     spare_share,
 )
 
+#: The radii whose counts are looked at.
+_RADII = (PAPERS, NORMAL_MIXTURE.name)
 #: Sums of a few doubles are rounded by less of themselves.
 _ROUNDED = 1 + Fraction(1, 10**12)
 
@@ -109,6 +116,17 @@ class Case:
         return [(self.gap(float(costs[i]), float(costs[j])), float(by_cost[i, j])) for i, j in finite]
 
     @cached_property
+    def exact_inverses(self) -> int:
+        """How many counts are shown to be exact inverses of the radius."""
+        gaps = [*self.quality_gaps, *self.cost_gaps, *self.dear_gaps]
+        exact, ordinary = self.printed(SHARP_ELIMINATION_BOUND), self.printed(SHARP_ORDINARY_BOUND)
+        counts = [*exact, *ordinary, *self.inverses(self.dear_gaps)]
+        found = [*zip(gaps, counts, strict=True), *self.inverses_of_pairs]
+        for gap, count in found:
+            check_exact_inverse(self.ball, self.platform, gap, count)
+        return len(found)
+
+    @cached_property
     def impossible(self) -> int:
         """The largest count with a radius of at least 1, as the program finds it."""
         return impossible_counts(self.platform.size, float(self.platform.confidence))
@@ -150,13 +168,7 @@ class Case:
 
 
 def _exact_inverses(case: Case) -> int:
-    gaps = [*case.quality_gaps, *case.cost_gaps, *case.dear_gaps]
-    exact, ordinary = case.printed(SHARP_ELIMINATION_BOUND), case.printed(SHARP_ORDINARY_BOUND)
-    counts = [*exact, *ordinary, *case.inverses(case.dear_gaps)]
-    found = [*zip(gaps, counts, strict=True), *case.inverses_of_pairs]
-    for gap, count in found:
-        check_exact_inverse(case.ball, case.platform, gap, count)
-    return len(found)
+    return case.exact_inverses
 
 
 def _exclusions(case: Case) -> int:
@@ -214,6 +226,50 @@ def _caps_with(case: Case, most: list[float]) -> Caps:
 def _open(counts: list[float]) -> Iterator[tuple[float, float]]:
     """Yield the caps max{count, c}."""
     return ((count, np.inf) for count in counts)
+
+
+def _with_radius(case: Case, name: str) -> tuple[RadiusCaps, Callable[[Sequence[int]], Any]]:
+    """Return the counts of the setting with another radius, and two of these radii."""
+    platform = replace(case.setting.platform, radius=name)
+    weight = tuned_weight(log_budget(case.platform.size, platform.confidence, tails=2))
+
+    def width(counts: Sequence[int]) -> Any:
+        mixed = name == NORMAL_MIXTURE.name
+        radii = (
+            case.platform.mixture_radii(case.ball, counts, weight) if mixed else case.platform.radii(case.ball, counts)
+        )
+        return 2 * radii
+
+    return RadiusCaps(replace(case.setting, platform=platform)), width
+
+
+def _radius_counts(case: Case) -> int:
+    return sum(_counts_with_radius(case, name) for name in _RADII)
+
+
+def _counts_with_radius(case: Case, name: str) -> int:
+    caps, width = _with_radius(case, name)
+    providers, threshold = case.setting.providers, case.exact("quality_threshold")
+    found = [(threshold - Fraction(providers[i].quality), count) for i, count in caps.elimination.items()]
+    cost = case.values["optimal_cost"]
+    gaps = [(case.gap(providers[i].mean_cost, cost), count) for i, count in caps.auctions.items()]
+    found += [(gap, count) for gap, count in gaps if gap > 0]
+    for gap, count in found:
+        check_largest_count(case.ball, width, gap, count)
+    return len(found)
+
+
+def _radius_horizons(case: Case) -> int:
+    shown = 0
+    for name in _RADII:
+        _counts_with_radius(case, name)
+        caps, _ = _with_radius(case, name)
+        if caps.identification_horizon is not None:
+            others = [i for i in range(case.platform.size) if i != case.setting.optimal]
+            each = tuple((caps.auctions.get(i, np.inf), caps.elimination.get(i, np.inf)) for i in others)
+            check_horizon(case.ball, case.platform, Caps(each=each, largest=True), caps.identification_horizon)
+            shown += 1
+    return shown
 
 
 def _exploration_ends(case: Case) -> int:
@@ -329,36 +385,33 @@ class Check:
 
 
 _LEADS = "T' > N + B(T') + max_i cap_i(T') from it on, and not before: at it, and by the growth of g"
-_PAPER_HORIZON = Check(
-    what="horizon",
-    says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
-    run=_horizon_of("paper", _paper_caps),
-)
-_SHARP_HORIZON = Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps))
-_SHARPEST_HORIZON = Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps))
-_EXCESS = Check(
-    what="sum",
-    says="at least that of what auctions pay above c_(2), by provider or in equal shares, but for 1e-12 of it",
-    run=_excess,
-)
-_TARGET_SUM = Check(what="sum", says="at least that of the bands at the target, step by step", run=_target_sums)
 #: What is checked of a setting, by name; where labels mean different numbers by it, by name and label.
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "exact-inverse": Check(what="count", says="m: a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
+        "exact-inverse": Check(what="count", says="a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
         "exclusion-count": Check(
             what="count",
-            says="M: at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
+            says="at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
             run=_exclusions,
         ),
-        "last-count-without-failure": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
-        "repaired-horizon": _PAPER_HORIZON,
-        "sharp-horizon": _SHARP_HORIZON,
-        "sharpest-horizon": _SHARPEST_HORIZON,
+        "last-count-without-failure": Check(what="count", says="beta(m_0) >= 1", run=_impossible_counts),
+        "repaired-horizon": Check(
+            what="horizon",
+            says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
+            run=_horizon_of("paper", _paper_caps),
+        ),
+        "sharp-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps)),
+        "sharpest-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps)),
+        "radius-count": Check(
+            what="count",
+            says="the largest at which two radii reach the gap, for the paper's radius and the normal mixture",
+            run=_radius_counts,
+        ),
+        "radius-horizon": Check(
+            what="horizon", says=f"{_LEADS}, for the paper's radius and the normal mixture", run=_radius_horizons
+        ),
         "exploration-end": Check(
-            what="time",
-            says="t_j: t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g",
-            run=_exploration_ends,
+            what="time", says="t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g", run=_exploration_ends
         ),
         "equal-shares": Check(
             what="sum", says="at least the sum of the radii of T - N counts in equal shares", run=_equal_shares
@@ -366,9 +419,15 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "shortfall": Check(
             what="number", says="at most beta(m) - r(m) at every count m that the rival can have", run=_shortfalls
         ),
-        "end-of-disturbance": Check(what="step", says="s: g(t) > M_j at every later t", run=_out_of_auctions),
-        "radius-sums thm:excess-payment-general:sharpest": _EXCESS,
-        "radius-sums thm:regret:sharpest": _TARGET_SUM,
+        "end-of-disturbance": Check(what="step", says="g(t) > M_j at every later t", run=_out_of_auctions),
+        "radius-sums thm:excess-payment-general:sharpest": Check(
+            what="sum",
+            says="at least that of what auctions pay above c_(2), by provider or in equal shares, but for 1e-12 of it",
+            run=_excess,
+        ),
+        "radius-sums thm:regret:sharpest": Check(
+            what="sum", says="at least that of the bands at the target, step by step", run=_target_sums
+        ),
     }
 )
 #: Another name, and which it means.

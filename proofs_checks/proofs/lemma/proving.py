@@ -92,7 +92,7 @@ def prove_lemma(
     Raises
     ------
     InputError
-        A part is no formula, the time limit is no number of seconds, or a solver is not installed.
+        A part is no formula, the time limit is no number of seconds, or solvers are none or not installed.
 
     Examples
     --------
@@ -105,6 +105,8 @@ def prove_lemma(
     """
     stated = _checked(assumptions, goal)
     time_limit = seconds("time_limit", time_limit, "it is what a solver may take for one question")
+    if solvers is not None and type(solvers) is not Solvers:
+        raise InputError("solvers", type(solvers).__name__, "is no Solvers", "make them with Solvers(), no subclass")
     with nullcontext(solvers) if solvers is not None else Solvers() as asked:
         found = _Search(asked, time_limit).verdict([*stated.values()], goal)
     verdict, reason, model = found

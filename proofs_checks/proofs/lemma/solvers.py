@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from threading import Timer
+from threading import Lock, Timer
 from time import perf_counter
 from typing import IO, Literal, cast
 
@@ -89,9 +89,14 @@ class _Worker:
     def __init__(self, solver: str) -> None:
         self._solver, self._closed = solver, False
         self._process: subprocess.Popen[str] | None = None
+        self._asking = Lock()
 
     def ask_all(self, scripts: Sequence[str], time_limit: float) -> list[Answered]:
-        return [self._ask(script, time_limit) for script in scripts]
+        found = []
+        for script in scripts:
+            with self._asking:  # nobody takes the process away from under a question
+                found.append(self._ask(script, time_limit))
+        return found
 
     def _ask(self, script: str, time_limit: float) -> Answered:
         if self._closed:
@@ -134,8 +139,11 @@ class _Worker:
             process.communicate()
 
     def close(self) -> None:
-        self._closed = True
-        self._stop()
+        self._closed, process = True, self._process
+        if process is not None:
+            process.kill()
+        with self._asking:
+            self._stop()
 
 
 def _interpreted(output: str) -> Answered:

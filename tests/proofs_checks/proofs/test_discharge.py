@@ -107,6 +107,7 @@ OFF: list[Any] = [
     ("identification_horizon", -1, [REPAIRED, SHARP, SHARPEST]),
     ("exploration_ends", -1, ["exploration-end"]),
     ("impossible_counts", 1, ["last-count-without-failure"]),
+    ("tuned_weight", 1, ["radius-count", "radius-horizon"]),
     ("last_auction", -2, ["end-of-disturbance"]),
     ("radii_at_target", -20, [BANDS]),
     ("exploration_counts", 1, [EXCESS]),
@@ -131,10 +132,15 @@ def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = discharged(label)
     assert [one.name for one in whole] == ["last-count-without-failure", "exclusion-count"]
     assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
-    discharge._how.cache_clear()
+    forget()
     monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
     assert [one.name for one in discharged(label)] == ["exclusion-count"]
+    forget()
+
+
+def forget() -> None:
     discharge._how.cache_clear()
+    discharge._published_cases.cache_clear()
 
 
 def test_every_number_that_a_theorem_takes_is_known_by_name() -> None:

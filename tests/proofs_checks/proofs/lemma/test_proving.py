@@ -96,6 +96,8 @@ REFUTED: dict[str, Stated] = {
     "no symbol at all": stated(number(1) < number(-1)),
     "a hypothesis called negated-goal": stated(X > 0, {"negated-goal": X > -1, "goal": X < 5}),
     "hypotheses of any names": stated(X > 100, {"a|)) (assert false) (assert (! true :named |b": X > 0, "\n": X > 1}),
+    "a numeral of 400 digits": stated(X < 10**400, positive=X > 0),
+    "the root of a square": stated(equal(Y, X), square=equal(Y * Y, X * X), y=Y >= 0),
     "a root that is the number": stated(equal(X, Y), square=equal(X * X, Y * Y)),
     "a tenth as a binary fraction": stated(X + Y > 0.3, x=equal(X, 0.1), y=equal(Y, 0.2)),
 }
@@ -213,36 +215,49 @@ def test_a_lemma_that_is_false_for_many_providers_only_is_found_or_called_false(
     assert "sat" in found.reason or found.reason.startswith("both solvers refute it")
 
 
-class Says(Solvers):
-    """Solvers that say what they are told to."""
+@pytest.fixture
+def say(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Lemma]:
+    """Ask solvers that answer what they are told to, the last of the answers ever after."""
 
-    def __init__(self, *answers: tuple[str, str], text: str = "") -> None:
-        super().__init__()
-        self._answers, self._text, self._asked = answers, text, 0
+    def told(*answers: tuple[str, str], text: str) -> Lemma:
+        left = [*answers]
 
-    def ask(self, scripts: Sequence[str], *, time_limit: float = 1.0) -> list[dict[str, Answered]]:
-        told = []
-        for _ in scripts:
-            pair = self._answers[min(self._asked, len(self._answers) - 1)]
-            told.append({s: Answered(answer=a, text=self._text) for s, a in zip(("z3", "cvc5"), pair, strict=True)})  # type: ignore[arg-type]
-            self._asked += 1
-        return told
+        def ask(_: Solvers, scripts: Sequence[str], **more: float) -> list[dict[str, Answered]]:
+            pairs = [left.pop(0) if len(left) > 1 else left[0] for _ in scripts]
+            return [
+                {s: Answered(answer=a, text=text) for s, a in zip(("z3", "cvc5"), pair, strict=True)} for pair in pairs
+            ]
+
+        monkeypatch.setattr(Solvers, "ask", ask)
+        return proving.prove_lemma(*SQUARE)
+
+    return told
 
 
 SQUARE = stated(X > 2, square=equal(X * X, 2), positive=X > 0)
 
 
 @pytest.mark.parametrize("first", [("unsat", "sat"), ("sat", "unsat"), ("unsat", "unknown"), ("error", "unsat")])
-def test_one_solver_proves_nothing(first: tuple[str, str]) -> None:
-    found = proving.prove_lemma(*SQUARE, solvers=Says(first, ("sat", "sat"), text="((x 3.0))"))
-    assert found.verdict is Verdict.SKIPPED
+def test_one_solver_proves_nothing(first: tuple[str, str], say: Callable[..., Lemma]) -> None:
+    assert say(first, ("sat", "sat"), text="((x 3.0))").verdict is Verdict.SKIPPED
 
 
 @pytest.mark.parametrize("alone", [("sat", "unknown"), ("unsat", "sat"), ("unknown", "unknown")])
-def test_one_solver_does_not_say_that_assumptions_are_possible_nor_that_they_are_not(alone: tuple[str, str]) -> None:
-    found = proving.prove_lemma(*SQUARE, solvers=Says(("unsat", "unsat"), alone, text="((x 3.0))"))
+def test_one_solver_does_not_say_that_assumptions_are_possible_nor_that_they_are_not(
+    alone: tuple[str, str], say: Callable[..., Lemma]
+) -> None:
+    found = say(("unsat", "unsat"), alone, text="((x 3.0))")
     assert found.verdict is Verdict.SKIPPED
     assert "not shown to be true together" in found.reason
+
+
+def test_solvers_of_another_class_are_not_asked() -> None:
+    class Agreeing(Solvers):
+        def ask(self, scripts: Sequence[str], **more: float) -> list[dict[str, Answered]]:
+            raise AssertionError
+
+    with Agreeing() as lying, pytest.raises(InputError, match="is no Solvers"):
+        proving.prove_lemma(*SQUARE, solvers=lying)
 
 
 #: What a solver might print instead of a number: none of it may be taken for one that refutes.
@@ -268,8 +283,8 @@ NOT_THE_ROOT = (
 
 
 @pytest.mark.parametrize("text", STRANGE + NOT_THE_ROOT)
-def test_numbers_that_do_not_refute_are_not_believed(text: str) -> None:
-    found = proving.prove_lemma(*SQUARE, solvers=Says(("sat", "sat"), text=text))
+def test_numbers_that_do_not_refute_are_not_believed(text: str, say: Callable[..., Lemma]) -> None:
+    found = say(("sat", "sat"), text=text)
     assert (found.verdict, found.counterexample) == (Verdict.SKIPPED, None)
     assert ("numbers are not evaluated" in found.reason) is (text in STRANGE and "true" not in text), found.reason
 
