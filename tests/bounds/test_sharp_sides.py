@@ -7,17 +7,19 @@ m* is found by search here, not by the Lambert function.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
+from sympy import LambertW
 
 from bounds.formulas import sharp
 from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from proofs_checks.proofs.kernel.formulas import coq_definitions
 from tests.bounds.sharpest.test_payments import ODD
 
 SETTINGS: dict[str, Setting] = {
@@ -183,3 +185,11 @@ def test_the_exact_inverse_is_that_of_the_lambert_function() -> None:
     sides = RightSides(v=values)
     expected = [sides.m_star(quality) for quality, _ in sides.unqualified]
     assert np.ravel(sharp.SHARP_ELIMINATION_BOUND(values)).tolist() == expected
+
+
+def test_another_branch_of_the_lambert_function_is_not_printed_as_the_one_below_minus_1() -> None:
+    below = sharp.SHARP_ELIMINATION_BOUND
+    above = replace(below, expression=below.expression.replace(LambertW, lambda z, _: LambertW(z)))
+    assert "(lambert " in coq_definitions([below])
+    with pytest.raises((KeyError, IndexError)):
+        coq_definitions([above])

@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 
 from bounds.errors import InputError
-from bounds.formulas import identification, payment, radius, regret, selection, sharp
+from bounds.formulas import belief, identification, payment, radius, regret, selection, sharp
 from bounds.language.evaluation import Evaluable, formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
@@ -51,7 +51,7 @@ Definition largest_over (providers : list nat) (value : nat -> R) : R :=
 
 def printed_formulas() -> str:
     """Return `Formulas.v`: every formula of the paper's bounds and of the improved ones, and those they need."""
-    modules = (radius, regret, payment, selection, identification, sharp)
+    modules = (radius, regret, payment, selection, identification, sharp, belief)
     return coq_definitions(one for module in modules for one in vars(module).values() if isinstance(one, Formula))
 
 

@@ -147,6 +147,10 @@ APPLIED: Mapping[str, str] = {
         "thm:excess-payment-general": "excess_payment",
         "lem:two-sided-payment": "two_sided_payment",
         "prop:deviation-selection": "deviation_selection",
+        "thm:sample-complexity:sharp": "sample_complexity_sharp",
+        "thm:generation-regret:sharp": "generation_regret_sharp",
+        "thm:regret:sharp": "regret_sharp",
+        "lem:two-sided-payment:sharp": "two_sided_payment_sharp",
     }.items()
 }
 

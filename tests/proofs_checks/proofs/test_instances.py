@@ -93,7 +93,7 @@ class TestOnAPublishedMarket:
         theorem = named_theorems()[label]["theorems"][0].split(".")[1]
         assert applied is not None
         assert re.search(rf"\b{theorem}\b", applied[0] + proof)
-        assert set(premises(stored().statements[name])) <= {"run", "step", "explores", "T0"}, (
+        assert set(premises(stored().statements[name])) <= {"run", "step", "explores", "T0", "sharp_T0"}, (
             "of which there are instances"
         )
 

@@ -255,9 +255,8 @@ Proof.
     destruct (lower_end_is_mean 2 delta 1 ltac:(lia) Hd 1 (1 / 2) ltac:(lra) ltac:(lra)) as (observed & Hrange & Hmean).
     exists observed. split; [exact Hrange|]. intros count Hc. rewrite <- (Hmean count Hc), Rmult_1_l. reflexivity.
 Qed.
-(* 2 is optimal: for every constant below 2, every delta and every target k (t/N)^alpha, truthful bids in a market of two providers, with
-   sample means of observations in [0, 1] on the good event, have an auction after T_0 that pays less than c_(2) - constant c_max
-   beta(g(t)). *)
+(* 2 is optimal: in a market of two providers, with truthful bids and sample means of observations in [0, 1] on the good event, for every
+   constant below 2 some auction after T_0 pays less than c_(2) - constant c_max beta(g(t)), whatever delta, k and alpha. *)
 Theorem lem_two_sided_payment_two_is_optimal constant : constant < 2 ->
   market_of_payments 2 delta 1 0 0 0 0 k alpha two_qualities two_costs 0 (1 / 2) /\
   Statements.good_event 2 delta 1 0 two_qualities two_costs (fun i _ => two_qualities i) two_estimates /\
@@ -320,8 +319,8 @@ Proof.
 Qed.
 
 (* ---- claim:widening-necessary *)
-(* Without widening, optimism b - c_max beta <= cbar can fail: for every qualified provider that costs less than c_max, of some estimates
-   within gamma radii of sample means, which are means of observations on the good event, it fails from some step on for good. *)
+(* Without widening, optimism b - c_max beta <= cbar can fail. For each qualified provider that costs less than c_max there are sample
+   means of observations on the good event, and estimates within gamma radii of them, with which it fails from some step on. *)
 Theorem claim_widening_necessary N delta cmax qmin gamma k alpha quality cost best i :
   market N delta cmax qmin gamma 0 0 quality cost best -> 0 < gamma -> 0 < k -> 0 < alpha < 1 ->
   (i < N)%nat -> qmin <= quality i -> cost i < cmax ->

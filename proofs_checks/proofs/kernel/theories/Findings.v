@@ -272,20 +272,6 @@ Proof.
   destruct (Rle_dec _ _) as [Hle|]; [|discriminate]. pose proof (Hquality i (m h i) Hi ltac:(unfold m; lia)) as H.
   apply Rabs_le_inv in H. unfold m in *. lra.
 Qed.
-(* On the good event, once no unqualified provider is eligible and the count of every competitor is above its bound,
-   an auction serves the best provider. *)
-Theorem eventual_ordinary_optimality_repaired h i :
-  market -> good_event -> bids_follow -> separated N qmin d_minus d_plus quality cost best -> run h -> step h i -> ~ explores h ->
-  (forall j, In j (eligible_set h) -> qmin <= quality j) ->
-  (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L j < INR (m h j)) -> i = best.
-Proof.
-  intros Hm He Hb Hsep Hr Hs Hn Hout Hl. destruct (Nat.eq_dec i best) as [|Hne]; [assumption|exfalso].
-  assert (Hin : In i (eligible_set h)).
-  { pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest). destruct He. eapply step_eligible; eauto. }
-  assert (Hi : (i < N)%nat) by (unfold Qh in Hin; apply filter_In in Hin; destruct Hin as [Hin _]; apply in_seq in Hin; lia).
-  apply (Rlt_not_le _ _ (Hl i Hi (Hout i Hin) Hne)).
-  apply (lem_ordinary_selection_threshold N delta cmax qmin gamma d_minus d_plus quality cost best quality_estimate cost_estimate bid g); auto.
-Qed.
 
 (* ---- claim:summary-appC:selection. "otherwise selects a qualified provider within d_- + d_+ of the best", on all but a
    bounded number of rounds: exploration never ends, and reaches every qualified provider, however dear. *)

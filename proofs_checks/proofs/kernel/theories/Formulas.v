@@ -263,3 +263,15 @@ Definition sharp_burn_in (confidence : R) (exploration_exponent : R) (exploratio
 Definition sharp_average_payment_deviation (belief_slack : R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (horizon : R) (n_providers : R) (overbid : R) (quality_threshold : R) (second_lowest_cost : R) (underbid : R) (unqualified_quality : nat -> R) (unqualified : list nat) (lambert : R -> R) : R :=
   ((sharp_burn_in confidence exploration_exponent exploration_scale n_providers quality_threshold unqualified_quality unqualified lambert) * (/ horizon) * (Rmax second_lowest_cost (cost_bound + ((-1) * second_lowest_cost)))) + (exploration_scale * (Rpower (n_providers * (/ horizon)) (1 + ((-1) * exploration_exponent))) * (cost_bound + ((-1) * second_lowest_cost))) + ((1 / 3) * cost_bound * (sqrt 2) * (/ (sqrt exploration_scale)) * (sqrt ((Rpower (n_providers * (/ horizon)) exploration_exponent) * (ln ((2 / 3) * n_providers * (PI ^ 2) * (/ confidence) * (exploration_scale ^ 2) * (Rpower (horizon * (/ n_providers)) (2 * exploration_exponent)))))) * (/ (2 + ((-1) * exploration_exponent))) * (6 + (6 * belief_slack))) + (Rmax overbid underbid).
 
+(* asmp:beliefs, for a posterior mean (n_0 mu_0 + sum of costs) / (n_0 + m) *)
+Definition shrinkage_slack (confidence : R) (cost_bound : R) (count : R) (n_providers : R) (prior_spread : R) (prior_strength : R) : R :=
+  prior_spread * prior_strength * (/ (radius confidence count n_providers)) * (/ cost_bound) * (/ (prior_strength + count)).
+
+(* claim:own-unwidened-wins-stop *)
+Definition unwidened_target_at_win (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (n_providers : R) (optimal_cost : R) (overbid : R) (underbid : R) (lambert : R -> R) (i : nat) : R :=
+  floor ((-4) * (cost_bound ^ 2) * ((1 + belief_slack) ^ 2) * (/ (((cost_gap competitor_cost optimal_cost i) + ((-1) * overbid) + ((-1) * underbid)) ^ 2)) * (lambert (((-1) / 8) * (sqrt 6) * (/ PI) * (sqrt confidence) * (/ (cost_bound ^ 2)) * (/ (sqrt n_providers)) * (/ ((1 + belief_slack) ^ 2)) * (((cost_gap competitor_cost optimal_cost i) + ((-1) * overbid) + ((-1) * underbid)) ^ 2)))).
+
+(* claim:own-unwidened-wins-stop *)
+Definition last_unwidened_win (belief_slack : R) (competitor_cost : nat -> R) (confidence : R) (cost_bound : R) (exploration_exponent : R) (exploration_scale : R) (n_providers : R) (optimal_cost : R) (overbid : R) (underbid : R) (lambert : R -> R) (i : nat) : R :=
+  n_providers * (Rpower ((unwidened_target_at_win belief_slack competitor_cost confidence cost_bound n_providers optimal_cost overbid underbid lambert i) * (/ exploration_scale)) (/ exploration_exponent)).
+

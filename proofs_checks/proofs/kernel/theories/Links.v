@@ -184,6 +184,53 @@ Proof.
 Qed.
 End AverageLinks.
 
+(* ---- so every bound of the paper that is printed is one *)
+Section PrintedBounds.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha c2 : R) (quality cost : nat -> R) (best : nat).
+Notation n := (INR N).
+Notation g := (target N k alpha).
+Notation unqualified_ones := (unqualified N qmin quality).
+Notation competing_ones := (competitors N qmin quality best).
+(* On the good event every bound of the paper that is printed is one: of non-optimal steps, unqualified steps, explorations, both regrets,
+   excess payment and average deviation, for truthful bids, beliefs and bounded deviations. *)
+Theorem printed_bounds_hold quality_estimate cost_estimate bid h :
+  market_of_payments N delta cmax qmin gamma d_minus d_plus k alpha quality cost best c2 -> separated N qmin d_minus d_plus quality cost best ->
+  on_good_event N delta cmax qmin gamma d_minus d_plus k alpha quality cost quality_estimate cost_estimate bid ->
+  Runs.run N delta cmax qmin gamma quality_estimate bid g h -> let T := (N + length h)%nat in
+  nonoptimal_steps N best h <= non_optimal_steps_bound gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus quality
+    competing_ones unqualified_ones /\
+  unqualified_steps N qmin quality h <= unqualified_selections_bound delta n qmin quality unqualified_ones /\
+  total (fun t _ => explored N delta qmin quality_estimate g t) h <= exploration_steps_bound alpha k (INR T) n /\
+  run_quality_regret N qmin quality h <= quality_regret delta (INR T) n qmin quality unqualified_ones /\
+  run_generation_regret N cost best h <= generation_regret gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality
+    competing_ones unqualified_ones /\
+  run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h <= excess_payment gamma delta cmax alpha k (INR T) n d_plus c2 /\
+  run_deviation N delta cmax qmin gamma k alpha quality_estimate bid c2 h / INR T
+    <= average_payment_deviation gamma delta cmax alpha k (INR T) n d_plus qmin c2 d_minus quality unqualified_ones.
+Proof.
+  intros Hmp Hsep [He Hb] Hr T. pose proof Hmp as (Hm & H2 & Hk & Ha). pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+  assert (Hmono : never_falls g) by (intros s t; apply g_mono; assumption). assert (Hpos : 0 < g T) by (apply g_pos; exact Hk).
+  assert (Hsteps : INR T - n = INR (length h)) by (unfold T; rewrite plus_INR; ring).
+  destruct (thm_quality_guarantee _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hr) as (Hq1 & Hq2 & Hu).
+  destruct (thm_generation_regret _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hmono Hr Hpos) as (Hg1 & Hg2).
+  pose proof (thm_excess_payment_general _ _ _ _ _ _ _ _ _ _ _ _ _ _ h c2 Hm He Hb H2 Hmono Hr Hpos) as Hexcess.
+  pose proof (average_deviation_bound _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr) as Hdeviation.
+  split; [|split; [|split; [|split; [|split; [|split]]]]].
+  - rewrite link_non_optimal_steps_bound by assumption.
+    exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hmono Hsep Hr Hpos).
+  - rewrite link_unqualified_selections_bound. exact Hu.
+  - unfold exploration_steps_bound. rewrite link_exploration_cap, Rmult_comm.
+    exact (proj2 (lem_forced_exploration_bound N delta cmax qmin gamma quality_estimate cost_estimate bid g h 0%nat Hmono Hr Hpos)).
+  - unfold quality_regret. apply Rmin_glb; [exact Hq1|rewrite link_quality_regret_gap_dependent; exact Hq2].
+  - unfold generation_regret. apply Rmin_glb.
+    + rewrite link_generation_regret_anytime, Hsteps. exact Hg1.
+    + rewrite link_generation_regret_gap_dependent by assumption. exact (Hg2 Hsep).
+  - rewrite link_excess_payment, Hsteps. exact Hexcess.
+  - rewrite (link_average_payment_deviation N delta cmax qmin gamma d_minus d_plus k alpha c2 quality) by (try assumption; apply lt_0_INR; lia).
+    exact Hdeviation.
+Qed.
+End PrintedBounds.
+
 (* ---- the improved bounds *)
 (* The branch of the Lambert function below -1: on [-1/e, 0) there is a number w <= -1 with w exp w = z. *)
 Lemma lambert_at z : {w | - / exp 1 <= z < 0 -> w <= -1 /\ w * exp w = z}.
@@ -289,6 +336,15 @@ Proof.
   assert (HD : cost i - cost best - d_minus - d_plus = relative_gap i * ((1 + gamma) * cmax)) by (unfold Sharp.relative_gap; field; lra).
   rewrite HD. set (a := relative_gap i) in *. f_equal. f_equal; [field; lra|]. f_equal. field.
   repeat split; try lra; apply Rgt_not_eq; try apply sqrt_lt_R0; try exact PI_RGT_0. apply lt_0_INR. lia.
+Qed.
+(* claim:own-unwidened-wins-stop, for truthful estimates: d_- = d_+ = 0 *)
+Theorem link_last_unwidened_win i : d_minus = 0 -> d_plus = 0 -> In i competing_ones ->
+  last_unwidened_win gamma cost delta cmax alpha k n (cost best) d_plus d_minus lambert i
+  = n * Rpower (m_star ((cost i - cost best) / ((1 + gamma) * cmax)) / k) (1 / alpha).
+Proof.
+  intros E1 E2 Hi. replace ((cost i - cost best) / ((1 + gamma) * cmax)) with (relative_gap i).
+  - rewrite <- (link_sharp_ordinary_bound i Hi). unfold last_unwidened_win, Rdiv. rewrite Rmult_1_l. reflexivity.
+  - unfold Sharp.relative_gap. rewrite E1, E2. f_equal. ring.
 Qed.
 Theorem link_sharp_unqualified_cap T i : In i unqualified_ones ->
   Formulas.sharp_unqualified_cap gamma delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality lambert i = the_unqualified_cap T i.
@@ -414,5 +470,35 @@ Theorem link_identification_bound T :
 Proof.
   opened. unfold identification_bound, B_id. rewrite Rplus_comm. f_equal; apply total_over_ext; intros i Hi; [apply link_elimination_bound|].
   apply link_competitor_cap; try assumption. eapply competing_gap; eauto.
+Qed.
+(* On the good event every improved bound that is printed is one: of non-optimal steps, explorations, both regrets, excess payment and
+   average deviation, for truthful bids, beliefs and bounded deviations. *)
+Theorem printed_improved_bounds_hold quality_estimate cost_estimate bid h : second_lowest N qmin quality cost best c2 ->
+  on_good_event N delta cmax qmin gamma d_minus d_plus k alpha quality cost quality_estimate cost_estimate bid ->
+  Runs.run N delta cmax qmin gamma quality_estimate bid g h -> let T := (N + length h)%nat in
+  nonoptimal_steps N best h <= n - 1 + sharp_identification_bound gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality
+    competing_ones unqualified_ones lambert /\
+  total (fun t _ => explored N delta qmin quality_estimate g t) h
+    <= sharp_exploration_steps_bound delta alpha k (INR T) n (INR (length (qualified N qmin quality))) qmin quality unqualified_ones lambert /\
+  run_quality_regret N qmin quality h
+    <= sharp_quality_regret gamma delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality unqualified_ones lambert /\
+  run_generation_regret N cost best h <= sharp_generation_regret gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality
+    competing_ones unqualified_ones lambert /\
+  run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h
+    <= sharp_excess_payment gamma delta cmax alpha k (INR T) n (INR (length (qualified N qmin quality))) d_plus qmin c2 quality unqualified_ones lambert /\
+  run_deviation N delta cmax qmin gamma k alpha quality_estimate bid c2 h / INR T
+    <= sharp_average_payment_deviation gamma delta cmax alpha k (INR T) n d_plus qmin c2 d_minus quality unqualified_ones lambert.
+Proof.
+  intros H2 [He Hb] Hr T. opened. assert (HT : (N <= T)%nat) by (unfold T; lia).
+  assert (Hmono : never_falls g) by (intros s t; apply g_mono; assumption). assert (Hpos : 0 < g T) by (apply g_pos; exact Hk).
+  assert (Hsteps : INR T - n = INR (length h)) by (unfold T; rewrite plus_INR; ring).
+  destruct (thm_generation_regret_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He h Hb Hmono Hr Hpos) as (Hq & Hanytime & Hgaps).
+  destruct (thm_regret_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ (conj Hm (conj H2 (conj Hk Ha))) (conj He Hb) h Hr) as [Hexcess Hdeviation].
+  rewrite link_sharp_identification_bound, link_sharp_exploration_steps_bound, (link_sharp_quality_regret T HT), (link_sharp_generation_regret T HT),
+    (link_sharp_excess_payment T HT), Hsteps.
+  split; [exact (thm_sample_complexity_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He h Hb Hmono Hseparated Hr Hpos)|].
+  split; [exact (proj2 (lem_forced_exploration_bound_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He h Hmono Hr Hpos))|].
+  split; [exact Hq|]. split; [apply Rmin_glb; [exact Hanytime|exact (Hgaps Hseparated)]|]. split; [exact Hexcess|].
+  rewrite link_sharp_average_payment_deviation by (apply lt_0_INR; lia). exact Hdeviation.
 Qed.
 End SharpLinks.

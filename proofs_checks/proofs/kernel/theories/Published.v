@@ -223,6 +223,19 @@ Definition deviation_selection_on_gsm8k :=
   prop_deviation_selection_whole 9 _ _ _ q c 4 exact_q exact_c bids 1 2 2 (3 / 4)
     (gsm8k_is_a_market 0 1 2 (Rle_refl 0) ltac:(lra) ltac:(lra)) HE
     (bids_that_follow 9 _ _ _ 0 1 2 q c g ltac:(lra) ltac:(lra) (fun i => proj2 (gsm8k_in_range i))) ltac:(lra) ltac:(lra).
+(* The improved bounds, as they are printed, and their theorems. *)
+Let Hfollow := truthful_bids_follow 9 (5 / 100) (1024 / 10) (764 / 1000) exact_q exact_c bids g Htruthful.
+Let Hevent : on_good_event 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) q c exact_q exact_c bids := conj HE Hfollow.
+Lemma gsm8k_is_separated_by_0 : separated 9 (764 / 1000) 0 0 q c 4.
+Proof. intros j Hj Hq Hne. pose proof (gsm8k_is_separated j Hj Hq Hne). lra. Qed.
+Definition sample_complexity_sharp_on_gsm8k h Hr :=
+  thm_sample_complexity_sharp 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g (proj1 Hprices) HE h Hfollow Hg gsm8k_is_separated_by_0 Hr (Hpositive _).
+Definition generation_regret_sharp_on_gsm8k h Hr :=
+  thm_generation_regret_sharp 9 _ _ _ 0 0 0 q c 4 exact_q exact_c bids g (proj1 Hprices) HE h Hfollow Hg Hr (Hpositive _).
+Definition regret_sharp_on_gsm8k :=
+  thm_regret_sharp 9 _ _ _ 0 0 0 2 (3 / 4) q c 4 _ exact_q exact_c bids Hprices Hevent.
+Definition two_sided_payment_sharp_on_gsm8k h i :=
+  lem_two_sided_payment_sharp 9 _ _ _ 0 0 0 2 (3 / 4) q c 4 _ exact_q exact_c bids Hprices Hevent h i.
 (* Estimates that are the means exclude each unqualified provider of GSM8K-full at some count. *)
 Theorem gsm8k_exclusions : exists M, excluded_at_one_count 9 (5 / 100) (764 / 1000) q exact_q M.
 Proof.

@@ -75,7 +75,7 @@ Proof.
   set (M := selection_bound delta a (INR N)) in *. destruct (archimed M) as [Hup _].
   assert (Hlt : IZR (Z.of_nat j) < IZR (up M)) by (rewrite <- INR_IZR_INZ; lra). apply lt_IZR in Hlt. lia.
 Qed.
-(* it is no larger than M(a), so every bound that has it in place of M(a) is at least as good *)
+(* m*(a) is at most M(a): a bound with m*(a) for M(a) is at least as good. *)
 Theorem exact_inverse_at_most_bound N delta a : (1 <= N)%nat -> 0 < delta < 1 -> 0 < a <= 1 ->
   INR (exact_inverse N delta a) <= selection_bound delta a (INR N).
 Proof.
@@ -85,7 +85,7 @@ Proof.
     rewrite <- (radius_is_beta (INR N) delta _ HN1 Hd Hn1 : _ = bt N delta _) in Hle.
     destruct (lem_radius_inversion (INR N) delta a _ HN1 Hd Ha Hn1 Hle) as [H1 H2]. lra.
 Qed.
-(* it is floor(x) for the real x at which the radius is a/2: the formula's m*, a value of the Lambert function, is that x *)
+(* It is floor(x) for the real x at which the radius is a/2. *)
 Theorem exact_inverse_is_floor_of_root N delta a x : (2 <= N)%nat -> 0 < delta < 1 -> 0 < a -> 1 <= x ->
   2 * beta (INR N) delta x = a -> INR (exact_inverse N delta a) <= x < INR (exact_inverse N delta a) + 1.
 Proof.
@@ -100,7 +100,7 @@ Proof.
   - rewrite <- S_INR. apply Rnot_le_lt. intros Hle. specialize (Hfloor (S n) ltac:(lia) Hle). lia.
 Qed.
 
-(* the formula's m* is -4 w/a^2, where w = W(-a^2/(4 sqrt C)), C = 2 pi^2 N/(3 delta), on the branch of the Lambert function below -1 *)
+(* This x is -4 w/a^2, where w = W(-a^2/(4 sqrt C)) on the branch of the Lambert function below -1, and C = 2 pi^2 N/(3 delta). *)
 Theorem exact_inverse_is_lambert N delta a w : (2 <= N)%nat -> 0 < delta < 1 -> 0 < a <= 2 -> w <= -1 ->
   w * exp w = - (a ^ 2) / (4 * sqrt (2 * PI ^ 2 * INR N / (3 * delta))) -> m_star N delta a = floor (-4 / a ^ 2 * w).
 Proof.
@@ -440,7 +440,7 @@ Proof.
 Qed.
 Lemma filter_all (l : list nat) : filter (fun _ => true) l = l.
 Proof. induction l as [|x l IH]; [reflexivity|]. simpl. rewrite IH. reflexivity. Qed.
-(* of all providers; and some sequence of selections attains it, so that no better bound of its length alone exists *)
+(* So do those of all providers. *)
 Corollary lem_radius_sum_sharpest_of_all h : (forall i, In i h -> (i < N)%nat) ->
   total (fun t s => bt N delta (m t s)) h <= equal_radii N (length h).
 Proof.
