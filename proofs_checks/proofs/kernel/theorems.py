@@ -151,6 +151,7 @@ APPLIED: Mapping[str, str] = {
         "thm:generation-regret:sharp": "generation_regret_sharp",
         "thm:regret:sharp": "regret_sharp",
         "lem:two-sided-payment:sharp": "two_sided_payment_sharp",
+        "lem:good-event:sharpest": "sharpest_event",
     }.items()
 }
 

@@ -5,7 +5,7 @@
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances Sharp Sharpest.
+  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances Sharp Sharpest Stitched SharpestEvent Existence.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -250,4 +250,23 @@ Qed.
 (* Its draws are expectations of bounded functions. *)
 Theorem gsm8k_expectations i : isE (theta i).
 Proof. apply (law_isE (1024 / 10)), Hdyn. Qed.
+(* With m0 = 5, Qwen2.5-7B as the rival, and some counts that exclude its six unqualified providers, GSM8K-full with truthful bids is
+   what the sharpest bounds assume. *)
+Theorem sharpest_setting_of_gsm8k : exists M,
+  sharpest_setting 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 g 4 (platform 0) theta first sigma_star 5 M 7 (fun _ => mean_cost).
+Proof.
+  destruct (sharpest_settings_exist 9 _ _ _ g 4 (platform 0) theta first 7 (proj1 Hmarket) Hdyn ltac:(lia)) as (M & HM).
+  exists M. apply HM; [lia|exact beta_at_five].
+Qed.
+(* lem:good-event:sharpest for GSM8K-full, whatever is bid. *)
+Example sharpest_event_on_gsm8k : exists M, forall profile,
+  holds_on_sharpest_event 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first profile 5 M 7 (fun w => forall t,
+    (forall i m, (i < 9)%nat -> (1 <= m <= length (own_history i (w t)))%nat ->
+      Rabs (average score (first_own (w t) i m) - quality theta i) <= beta (INR 9) (5 / 100) (INR m) /\
+      Rabs (mean_cost (first_own (w t) i m) - cost_of theta i) <= 1024 / 10 * beta (INR 9) (5 / 100) (INR m)) /\
+    (forall i, (i < 9)%nat -> quality theta i < 764 / 1000 -> (S (M i) <= length (own_history i (w t)))%nat ->
+      average score (first_own (w t) i (S (M i))) + beta (INR 9) (5 / 100) (INR (S (M i))) < 764 / 1000) /\
+    (forall m, (1 <= m <= length (own_history 7 (w t)))%nat ->
+      mean_cost (first_own (w t) 7 m) <= cost_of theta 7 + 1024 / 10 * rival_radius 9 (5 / 100) 5 m)).
+Proof. destruct sharpest_setting_of_gsm8k as (M & _ & _ & HM & _). exists M. intros. apply lem_good_event_sharpest; try lia; try lra; [exact Hdyn|exact HM]. Qed.
 End OnGsm8k.
