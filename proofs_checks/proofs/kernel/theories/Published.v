@@ -5,7 +5,8 @@
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances Sharp Sharpest Stitched SharpestEvent Existence.
+  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances AnyRadius Sharp Sharpest Stitched SharpestEvent
+  Existence.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -269,4 +270,26 @@ Example sharpest_event_on_gsm8k : exists M, forall profile,
     (forall m, (1 <= m <= length (own_history 7 (w t)))%nat ->
       mean_cost (first_own (w t) 7 m) <= cost_of theta 7 + 1024 / 10 * rival_radius 9 (5 / 100) 5 m)).
 Proof. destruct sharpest_setting_of_gsm8k as (M & _ & _ & HM & _). exists M. intros. apply lem_good_event_sharpest; try lia; try lra; [exact Hdyn|exact HM]. Qed.
+(* With the paper's radius for the test of quality and for costs it has a best provider, and counts that eliminate and beat. *)
+Theorem gsm8k_has_a_best : best_of 9 (764 / 1000) q c 4.
+Proof. destruct (gsm8k_is_a_market 0 0 0) as (_ & _ & _ & _ & _ & _ & _ & Hbest); [lra..|exact Hbest]. Qed.
+Theorem gsm8k_has_counts : let radius := bt 9 (5 / 100) in let cost_radius n := 1024 / 10 * radius n in
+  exists M L, counts 9 (764 / 1000) radius cost_radius 0 0 q c 4 (fun _ => radius) M L /\
+    forall i, (i < 9)%nat -> q i < 764 / 1000 -> eliminated_at (764 / 1000) radius q (fun _ => radius) i (M i).
+Proof.
+  cbv zeta. assert (Hzero : forall x, 0 < x -> exists n0, forall n, (n0 <= n)%nat -> bt 9 (5 / 100) n < x).
+  { intros x Hx. destruct (radius_below 9 (5 / 100) x ltac:(lia) ltac:(lra) Hx) as (n0 & Hn). exists n0. intros n Hle.
+    specialize (Hn n Hle). lra. }
+  destruct (counts_exist 9 (764 / 1000) (bt 9 (5 / 100)) (fun n => 1024 / 10 * bt 9 (5 / 100) n) 0 0 q c 4 (fun _ => bt 9 (5 / 100)))
+    as (M & L & Hcounts & _).
+  - intros i _ x Hx. destruct (Hzero (x / 2) ltac:(lra)) as (n0 & Hn). exists n0. intros n Hle. specialize (Hn n Hle). lra.
+  - intros x Hx. destruct (Hzero (x / (4 * (1024 / 10))) ltac:(apply Rdiv_lt_0_compat; lra)) as (n0 & Hn). exists n0. intros n Hle.
+    specialize (Hn n Hle). apply (Rmult_lt_compat_l (2 * (1024 / 10))) in Hn; [|lra].
+    replace (2 * (1024 / 10) * (x / (4 * (1024 / 10)))) with (x / 2) in Hn by (field; lra). lra.
+  - intros i Hi Hq Hne. pose proof (gsm8k_is_separated i Hi Hq Hne). lra.
+  - exists M, L. split; [exact Hcounts|]. exact (proj1 Hcounts).
+Qed.
+(* Whatever has arrived, no auction of it comes before a provider's first score, since the exploration target is positive. *)
+Theorem gsm8k_auctions_have_bids rho cr qhat bid seen : auctions_have_bids 9 (764 / 1000) rho cr qhat bid g seen.
+Proof. apply bids_where_target_positive. intros t _. apply Hpositive. Qed.
 End OnGsm8k.
