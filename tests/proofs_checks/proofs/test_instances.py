@@ -132,6 +132,11 @@ class TestOnAPublishedMarket:
         assert providers_in(text.replace("/ 100000000.", "/ 10000000."), "gsm8k_full") != right
 
 
+def left_open(statement: str) -> set[str]:
+    """Return the premises of a statement but for a run, its next step, no exploration, and a step after T_0."""
+    return set(premises(statement)) - {"run", "step", "explores", "T0"}
+
+
 def settings() -> Mapping[str, Any]:
     text = files("bounds.published").joinpath("settings.json").read_text(encoding="utf-8")
     return json.loads(text, parse_float=Decimal)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-(* Two of the paper's markets, GSM8K-full and GPQA-strong, as rational numbers, and what the theorems say of the first.
+(* Two of the paper's markets, GSM8K-full and GPQA-strong, as rational numbers, and what the theorems say of them.
 
    The numbers are those of settings.json; a test compares them. Each example or definition in Section OnGsm8k applies a theorem,
    and leaves none of what it assumes open. *)
@@ -140,6 +140,9 @@ Proof.
   apply (on_E_follows 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first sigma_star) with (2 := regret_on_gsm8k).
   intros w _ [_ H]. exact H.
 Qed.
+(* After any number of queries some history of it is on E. *)
+Definition histories_on_E_on_gsm8k := a_history_on_E 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g q c sigma_star ltac:(lia) ltac:(lra) ltac:(lra)
+  gsm8k_in_range.
 (* What the other labels with a probability say of it: no hypothesis is left. *)
 Definition good_event_on_gsm8k profile :=
   lem_good_event_game 9 (5 / 100) (1024 / 10) (764 / 1000) 0 g (platform 0) theta first profile Hdyn ltac:(lia) ltac:(lra) ltac:(lra).
@@ -293,3 +296,22 @@ Qed.
 Theorem gsm8k_auctions_have_bids rho cr qhat bid seen : auctions_have_bids 9 (764 / 1000) rho cr qhat bid g seen.
 Proof. apply bids_where_target_positive. intros t _. apply Hpositive. Qed.
 End OnGsm8k.
+
+(* ---- and to GPQA-strong *)
+Section OnGpqa.
+Notation q := (quality_in gpqa_strong).
+Notation c := (cost_in gpqa_strong).
+Notation g := (target 4 2 (3 / 4)).
+Notation theta := (draws (75008 / 1000) q c).
+Notation platform := (uniform_platform 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) 0 g).
+Theorem gpqa_draws : dynamics 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) 0 g platform theta (one_by_one theta 4) /\
+  market_of_payments 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) 0 0 0 2 (3 / 4) (quality theta) (cost_of theta) 2 (c 3%nat).
+Proof.
+  destruct (dynamics_of_any_market 4 (5 / 100) (75008 / 1000) (1451107 / 10000000) 0 g q c ltac:(lia) ltac:(lra) gpqa_in_range)
+    as (Hdyn & Eq & Ec).
+  split; [exact Hdyn|]. rewrite Eq, Ec. apply gpqa_has_payments; lra.
+Qed.
+Definition regret_on_gpqa := thm_regret_game 4 _ _ _ theta 2 2 (3 / 4) _ platform _ (proj2 gpqa_draws) (proj1 gpqa_draws).
+Definition sample_complexity_on_gpqa :=
+  thm_sample_complexity_game 4 _ _ _ theta 2 2 (3 / 4) platform _ (proj1 (proj2 gpqa_draws)) (proj1 gpqa_draws) ltac:(lra) ltac:(lra).
+End OnGpqa.
