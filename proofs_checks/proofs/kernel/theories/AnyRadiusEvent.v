@@ -14,8 +14,8 @@
      the normal mixture in closed form from the value of its Gaussian integral: `normal_mixture_is_paid_for`.
    Not proved here: that a normal law, and a Beta law below a threshold, are such laws, and the values of their two integrals. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality ConstructiveEpsilon.
-From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Game Dynamics Hoeffding
-  Plays AnyRadius Sharp Unwidened SingleTime.
+From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Game Hoeffding Dynamics Plays
+  AnyRadius Sharp Unwidened SingleTime.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -195,31 +195,21 @@ Qed.
 (* ---- the radius of the paper has sides that fail with probability delta/(4N) at most: a sum over counts *)
 Section PaperSides.
 Context {X : Type} (EX : (X -> R) -> R) (H : isE EX).
-Lemma EM_constant n c : EM EX n (fun _ => c) = c.
-Proof.
-  induction n as [|n IH]; [reflexivity|]. cbn [EM]. transitivity (EX (fun _ => c)); [|apply (E_const EX H)]. f_equal.
-  apply functional_extensionality. intros x. exact IH.
-Qed.
-Lemma EM_isE n : isE (EM EX n).
-Proof.
-  split; [apply EM_constant| |].
-  - intros f f' Hf Hf' Hle. apply (EM_mono EX H); auto using bounded_everywhere.
-  - intros a b f f' Hf Hf'. apply (EM_lin EX H); auto using bounded_everywhere.
-Qed.
 Lemma EM_prefix m : forall n (G : list X -> R), (m <= n)%nat -> EM EX n (fun l => G (firstn m l)) = EM EX m G.
 Proof.
-  induction m as [|m IH]; intros n G Hmn; [exact (EM_constant n (G []))|]. destruct n as [|n]; [lia|]. cbn [EM]. f_equal. apply functional_extensionality.
+  induction m as [|m IH]; intros n G Hmn; [exact (EM_constant EX H n (G []))|]. destruct n as [|n]; [lia|]. cbn [EM]. f_equal. apply functional_extensionality.
   intros x. change (EM EX n (fun l => (fun l' => G (x :: l')) (firstn m l)) = EM EX m (fun l => G (x :: l))). apply IH. lia.
 Qed.
 Variables (f : X -> R) (N : nat) (delta : R).
 Hypothesis Hf : forall x, 0 <= f x <= 1.
 Hypothesis HN : (1 <= N)%nat.
 Hypothesis Hd : 0 < delta < 1.
+(* With the radius of the paper a mean is ever above its expectation by more than its radius with probability delta/(4 N) at most. *)
 Theorem paper_radius_has_sides n :
   EM EX n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ EX f + beta (INR N) delta (INR m) < mean f (rev (firstn m l)))))
     <= delta / (4 * INR N).
 Proof.
-  pose proof (EM_isE n) as HE. pose (event := fun (_ m : nat) l => EX f + beta (INR N) delta (INR m) <= mean f (firstn m l)).
+  pose proof (EM_isE EX H n) as HE. pose (event := fun (_ m : nat) l => EX f + beta (INR N) delta (INR m) <= mean f (firstn m l)).
   assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN). pose proof PI_RGT_0 as Hpi. assert (Hpi2 : 0 < PI ^ 2) by nra.
   apply Rle_trans with (EM EX n (fun l => ind _ (excluded_middle (exists i m, (i < 1)%nat /\ (1 <= m <= n)%nat /\ event i m l)))).
   - apply (EM_mono EX H); try (apply bounded_everywhere, bounded_ind). intros l Hl. unfold ind. destruct (excluded_middle _) as [(m & Hm & Hlt)|_];
@@ -1201,44 +1191,4 @@ Proof.
   - intros e He. destruct (paper_radius_tends_to_zero N delta (2 * ((1 + gamma) * cmax)) ltac:(lia) Hd ltac:(nra) e He) as (n0 & Hn0).
     exists n0. intros n Hn. specialize (Hn0 n Hn). lra.
   - exact Hsep.
-Qed.
-(* Three providers: the best costs 1/4, a competitor 1/2, and an unqualified one nothing. *)
-Definition three_qualities (i : nat) : R := match i with 2%nat => 0 | _ => 1 end.
-Definition three_costs (i : nat) : R := match i with 0%nat => 1 / 4 | 1%nat => 1 / 2 | _ => 0 end.
-Lemma three_in_range i : 0 <= three_qualities i <= 1 /\ 0 <= three_costs i <= 1.
-Proof. unfold three_qualities, three_costs. destruct i as [|[|[|i]]]; lra. Qed.
-Theorem three_are_a_market : market 3 (1 / 2) 1 (1 / 2) 0 0 0 three_qualities three_costs 0 /\ separated 3 (1 / 2) 0 0 three_qualities three_costs 0.
-Proof.
-  split.
-  - split; [lia|]. do 4 (split; [lra|]). split; [lra|]. split; [intros i _; apply three_in_range|].
-    split; [lia|]. split; [simpl; lra|]. intros [|[|[|j]]] Hj Hq Hne; try lia; simpl in *; lra.
-  - intros [|[|[|i]]] Hi Hq Hne; try lia; simpl in *; lra.
-Qed.
-(* The theorems for any radius apply to them: M_2 alone is the cap of the cheap unqualified provider. *)
-Theorem any_radius_covers_a_cheap_provider k alpha : 0 < k -> 0 < alpha < 1 ->
-  let delta := 1 / 2 in let radius := bt 3 delta in let g := target 3 k alpha in let truthful := fun _ : nat => Game.truthful mean_cost in
-  let cr := fun count => (1 + 0) * 1 * radius count in
-  exists draw M L, dynamics_any 3 1 (1 / 2) radius cr g (certain three_qualities three_costs) (certain_first three_qualities three_costs) draw truthful /\
-    counts 3 (1 / 2) radius cr 0 0 three_qualities three_costs 0 (fun _ => radius) M L /\ L 2%nat = None /\
-    (forall T, cap (1 / 2) g three_qualities M L T 2 = M 2%nat) /\
-    likely_any 3 1 (1 / 2) radius cr g (certain three_qualities three_costs) (certain_first three_qualities three_costs) draw truthful (1 - delta)
-      (fun w => forall t, INR (times (served (w t)) 2) <= M 2%nat).
-Proof.
-  intros Hk Ha. cbv zeta. destruct three_are_a_market as [Hm Hsep].
-  destruct (counts_of_every_market 3 (1 / 2) 1 (1 / 2) 0 0 0 three_qualities three_costs 0 Hm Hsep) as (M & L & Hcounts & HL).
-  set (cr := fun count => (1 + 0) * 1 * bt 3 (1 / 2) count) in *.
-  assert (H1 : (1 <= 3)%nat) by lia.
-  pose proof (certain_dynamics 3 1 (1 / 2) (bt 3 (1 / 2)) cr (target 3 k alpha) three_qualities three_costs (fun _ => Game.truthful mean_cost) H1 three_in_range) as Hdyn.
-  assert (HL2 : L 2%nat = None) by (apply HL; simpl; lra).
-  assert (Hcap : forall T, cap (1 / 2) (target 3 k alpha) three_qualities M L T 2 = M 2%nat) by (intros T; unfold cap; rewrite HL2; reflexivity).
-  exists (certain_draw 3 (1 / 2) (bt 3 (1 / 2)) cr (target 3 k alpha) (fun _ => Game.truthful mean_cost) H1), M, L.
-  split; [exact Hdyn|]. split; [exact Hcounts|]. split; [exact HL2|]. split; [exact Hcap|].
-  destruct (thm_sample_complexity_any_radius 3 (1 / 2) 1 (1 / 2) 0 0 0 k alpha (bt 3 (1 / 2)) (bt 3 (1 / 2)) (fun _ => bt 3 (1 / 2))
-    (certain three_qualities three_costs) (certain_first three_qualities three_costs) _ (fun _ => Game.truthful mean_cost) 0 (fun _ => mean_cost) M L
-    Hm Hdyn) as (failure & Hlast & Hpr & Hclaim); auto.
-  - apply paper_radius_pays_for_bands; try lra; [exact (proj1 (proj2 Hdyn))|lia].
-  - apply paper_radii_not_negative.
-  - apply sample_means_as_beliefs; [lra|lra|intros n; apply sqrt_pos].
-  - exists failure. split; [exact Hlast|]. split; [exact Hpr|]. intros w Hw Hav t. destruct (Hclaim w Hw Hav t) as [_ H].
-    specialize (H 2%nat ltac:(lia) ltac:(lia)). rewrite <- (Hcap (3 + length (later (w t)))%nat). exact H.
 Qed.

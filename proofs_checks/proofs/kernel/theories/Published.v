@@ -5,8 +5,8 @@
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
-  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances AnyRadius Sharp Sharpest Stitched SharpestEvent
-  Existence.
+  Hoeffding Dynamics Plays Additive GameLikely Beliefs Instances AnyRadius Sharp Sharpest Stitched
+  AnyRadiusEvent SharpestEvent Existence.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -315,3 +315,40 @@ Definition regret_on_gpqa := thm_regret_game 4 _ _ _ theta 2 2 (3 / 4) _ platfor
 Definition sample_complexity_on_gpqa :=
   thm_sample_complexity_game 4 _ _ _ theta 2 2 (3 / 4) platform _ (proj1 (proj2 gpqa_draws)) (proj1 gpqa_draws) ltac:(lra) ltac:(lra).
 End OnGpqa.
+
+(* ---- with any radius *)
+(* The market GSM8K-full of the paper, where four unqualified providers, 0 to 3, are cheaper than the best, 4: the theorems for any
+   radius apply to it, with M_i alone as the caps of these four. *)
+Theorem any_radius_covers_gsm8k :
+  let q := quality_in gsm8k_full in let c := cost_in gsm8k_full in let g := target 9 2 (3 / 4) in let theta := draws (1024 / 10) q c in
+  let radius := bt 9 (5 / 100) in let cr := fun count => (1 + 0) * (1024 / 10) * radius count in
+  let truthful := fun _ : nat => Game.truthful mean_cost in
+  exists draw M L, dynamics_any 9 (1024 / 10) (764 / 1000) radius cr g theta (one_by_one theta 9) draw truthful /\
+    counts 9 (764 / 1000) radius cr 0 0 (quality theta) (cost_of theta) 4 (fun _ => radius) M L /\
+    (forall i T, (i < 4)%nat -> L i = None /\ cap (764 / 1000) g (quality theta) M L T i = M i) /\
+    likely_any 9 (1024 / 10) (764 / 1000) radius cr g theta (one_by_one theta 9) draw truthful (1 - 5 / 100) (fun w => forall t,
+      nonoptimal_steps 9 4 (served (w t)) <= INR 9 - 1 + B 9 (764 / 1000) g (quality theta) 4 M L (9 + length (later (w t))) /\
+      forall i, (i < 4)%nat -> INR (times (served (w t)) i) <= M i).
+Proof.
+  cbv zeta. set (q := quality_in gsm8k_full). set (c := cost_in gsm8k_full). set (theta := draws (1024 / 10) q c).
+  destruct (dynamics_of_any_market 9 (5 / 100) (1024 / 10) (764 / 1000) 0 (target 9 2 (3 / 4)) q c ltac:(lia) ltac:(lra) gsm8k_in_range) as (Hdyn & Eq & Ec).
+  fold theta in Hdyn, Eq, Ec.
+  assert (Hm : market 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 (quality theta) (cost_of theta) 4) by (rewrite Eq, Ec; apply gsm8k_is_a_market; lra).
+  assert (Hsep : separated 9 (764 / 1000) 0 0 (quality theta) (cost_of theta) 4).
+  { destruct Hm as (_ & _ & _ & _ & _ & _ & _ & _ & _ & Hbest). intros i Hi Hq Hne. specialize (Hbest i Hi Hq Hne). lra. }
+  destruct (counts_of_every_market 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 _ _ 4 Hm Hsep) as (M & L & Hcounts & HL).
+  pose proof (game_has_the_paper_radius 9 (5 / 100) (1024 / 10) (764 / 1000) 0 _ _ theta _ (fun _ => Game.truthful mean_cost) Hdyn) as Hany.
+  assert (Hcheap : forall i T, (i < 4)%nat -> L i = None /\ cap (764 / 1000) (target 9 2 (3 / 4)) (quality theta) M L T i = M i).
+  { intros i T Hi. assert (HLi : L i = None).
+    { apply HL. rewrite Ec. unfold c, cost_in, gsm8k_full. do 4 (destruct i as [|i]; [cbn [nth fst snd]; lra|]). lia. }
+    split; [exact HLi|]. unfold cap. rewrite HLi. reflexivity. }
+  eexists _, M, L. split; [exact Hany|]. split; [exact Hcounts|]. split; [exact Hcheap|].
+  destruct (thm_sample_complexity_any_radius 9 (5 / 100) (1024 / 10) (764 / 1000) 0 0 0 2 (3 / 4) (bt 9 (5 / 100)) (bt 9 (5 / 100)) (fun _ => bt 9 (5 / 100))
+    theta (one_by_one theta 9) _ (fun _ => Game.truthful mean_cost) 4 (fun _ => mean_cost) M L Hm Hany) as (failure & Hlast & Hpr & Hclaim); try lra.
+  - apply paper_radius_pays_for_bands; try lra; [exact (proj1 (proj2 Hany))|lia].
+  - apply paper_radii_not_negative.
+  - apply sample_means_as_beliefs; [lra|lra|intros n; apply sqrt_pos].
+  - exact Hcounts.
+  - exists failure. split; [exact Hlast|]. split; [exact Hpr|]. intros w Hw Hav t. destruct (Hclaim w Hw Hav t) as [H1 H2]. split; [exact H1|].
+    intros i Hi. specialize (H2 i ltac:(lia) ltac:(lia)). destruct (Hcheap i (9 + length (later (w t)))%nat Hi) as [_ E]. rewrite <- E. exact H2.
+Qed.
