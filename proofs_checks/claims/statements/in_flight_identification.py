@@ -1,30 +1,15 @@
 """Queries in flight: when the optimal provider leads, and when every auction goes to it.
 
-The lead. Let D(T) be the sum of the d_i(T) over all i but i*, with d_i as in `in_flight`, and B_id(T) the sum of the
-caps M_i and max{L_i, ceil(g(T)) - 1}. On the good event, at every T >= N:
-
-1. Rival i has at most 1 + cap_i + d_i queries, one of them of initialization. So all rivals together have at most
-   N - 1 + B_id + D queries.
-2. i* has all others: at least T - (N - 1) - B_id - D.
-3. One rival has at most 1 + B_id + D, since the caps and the d_i of the others are not negative.
-4. The difference: i* has at least T - N - 2 (B_id + D) queries more than any rival.
-
-So it leads wherever T > N + 2 (B_id(T) + D(T)). With D = 0 this is T_id. Here D may grow with T, so the condition may
-fail again after it was met: the claim says what is sure at each T. If D(T) is at most some D for all T, i* leads from
-the T_id on that has B_id + D in place of B_id. If feedback is lost for ever, D has no bound, and there is no such T_id.
-
-The main text's B_id, with k (T/N)^alpha for ceil(g(T)) - 1, is not smaller: its form follows.
+The lead. Let D(T) be the sum of the d_i(T) over all i but i*, with d_i as in `in_flight`. Then i* leads wherever
+T > N + 2 (B_id(T) + D(T)). With D = 0 this is T_id. Here D may grow with T, so the condition may fail again after it
+was met: the claim says what is sure at each T. If D(T) is at most some D for all T, i* leads from the T_id on that has
+B_id + D in place of B_id. If feedback is lost for ever, D has no bound, and there is no such T_id.
 
 Auctions. By cor:eventual-ordinary-optimality, repaired, every auction goes to i* once all unqualified providers are
 ineligible and m > L_i for all competitors. In flight this is false: the last scores of an ineligible provider may
-arrive and make it eligible again. What is sure on the good event:
+arrive and make it eligible again. With nothing of it in flight it stays ineligible, since it gets no query.
 
-1. An eligible unqualified provider has m <= M_i (lem:unqualified-exclusion), and a competitor that wins an auction has
-   m <= L_i (lem:ordinary-selection-threshold): both are about what has arrived.
-2. Counts of what has arrived never fall. So who is beyond M_i, or beyond L_i, stays there.
-3. An ineligible provider with nothing in flight gets no query, since i* is always eligible and somebody eligible is
-   served. So nothing of it arrives, and it stays ineligible.
-4. Once each unqualified provider is as in 2 or in 3 and each competitor as in 2, no auction is left to anybody but i*.
+`InFlightTotals.v` of `proofs_checks/proofs/kernel/theories` proves both.
 """
 
 from __future__ import annotations

@@ -9,34 +9,9 @@ By the definition of d_i(T), f <= d_i. So, with beta(0) read as infinite:
 Let D_i be the number of these queries, so that the D_i add up to T - N, and S_T the bound of lem:radius-sum, whose
 proof bounds the sum over i of beta(1) + ... + beta(D_i) by S_T.
 
-**Radius sum.** Suppose that a query of i counts at most b whatever has arrived, and at most kappa beta(m). Then the
-first d_i queries of i count at most b each, and by (*) the others kappa (beta(1) + beta(2) + ...), D_i - d_i terms at
-most. All together count at most b (sum of the d_i) + kappa S_T. With beta(max{1, m}) one has b = beta(1), kappa = 1.
-
-**Quality regret.** A query after initialization counts eps_i if i is unqualified, else 0. Always eps_i <= 1. Who is
-served is eligible (qualified providers always are, so somebody is), and then eps_i <= 2 beta(m), exploration or not. So
-b = 1, kappa = 2, with d_i of unqualified providers alone; initialization counts N at most. For the gaps at hand:
-an unqualified provider has at most 1 + M_i + d_i queries (`in_flight`), each of which counts eps_i.
-
-**Generation-cost regret.** For the gaps at hand it is the same with (cbar_i - cbar_{i*})^+ and both kinds of caps. For
-any gaps take i other than i*. Its query of initialization and its first d_i queries count at most c_max each. Of the
-others, at l > d_i:
-
-1. Explorations have m <= ceil(g(T)) - 1, so by (*) l <= ceil(g(T)) - 1 + d_i: they are at most ceil(g(T)) - 1, and
-   count at most c_max each.
-2. At an auction everybody eligible has m >= g(t) > 0, so all bids are there, and i's gap is at most
-   2 c_max beta(m) <= 2 c_max beta(l - d_i). The l differ, so these add up to 2 c_max (beta(1) + ... + beta(D_i)).
-
-So each i adds c_max (1 + ceil(g(T)) - 1 + d_i), and all radii together 2 c_max S_T. No d_i is counted twice.
-
-**Excess payment.** The same with N providers, c_max - cbar_(2) for a query of initialization, one of the first d_i or
-an exploration, and c_max beta(m) for an auction (lem:ordinary-payment, which is about what has arrived). Over T it
-gives the polynomial form, since N (ceil(g(T)) - 1) <= N g(T).
-
-**Average deviation.** As in thm:payment-convergence: T_0 steps count at most c_max each; explorations are at most
-N (ceil(g(T)) - 1) + the sum of the d_i and count c_max - cbar_(2); an auction after T_0 counts 3 c_max beta(g(t)) at
-most, since lem:two-sided-payment is about what has arrived. So one term is added: (c_max - cbar_(2)) times the sum of
-the d_i, over T.
+So what one query of i counts, b at most whatever has arrived and kappa beta(m) at most besides, adds up over all
+queries to b times the sum of the d_i and kappa S_T: the bounds are those of the paper and a multiple of the d_i.
+`InFlightTotals.v` of `proofs_checks/proofs/kernel/theories` proves each of them.
 
 **What vanishes.** Averages keep their limits where the sum of the d_i(T), divided by T, tends to 0, as with delays of
 at most d queries, where d_i <= d. They lose them where a share of the feedback is lost. If nothing ever arrives, every
