@@ -6,7 +6,7 @@
    observation yet passes the test. rho n is the radius of the test of quality and cr n that of a cost, after n observations.
    Estimates are those of the first n observations in the order of their arrival.
 
-   Statements: the rules, the bands and the caps come first; then what holds of lists, of all courses, and of courses whose
+   Statements: the rules and the caps come first; then what holds of lists, of all courses, and of courses whose
    means stay in their bands. AnyRadiusEvent.v says how probable the bands are, and states the labels for plays.
    InFlightTotals.v has what late feedback adds to regrets and payments under the paper's radius. *)
 Require Import Reals Lra Lia List Arith Psatz.
@@ -40,19 +40,13 @@ Fixpoint in_flight (h : list nat) (i : nat) : nat :=
 Definition arrives : Prop := forall h i, (seen h i <= m h i)%nat /\ forall s, (seen h i <= seen (s :: h) i)%nat.
 End Rules.
 
-(* ---- the bands and the caps *)
+(* ---- the caps *)
 Section Caps.
 Variables (N : nat) (qmin : R) (rho cr : nat -> R) (g : nat -> R).
 Variables (dm dp : R) (q cbar : nat -> R) (best : nat) (own : nat -> nat -> R).
 (* the cheapest of the qualified providers, and no other is as cheap *)
 Definition best_of : Prop := (best < N)%nat /\ qmin <= q best /\
   forall j, (j < N)%nat -> qmin <= q j -> j <> best -> cbar best < cbar j.
-(* The mean score of a qualified provider is not below q_min by more than the radius of the test, and that of an unqualified
-   one not above its quality by more than a radius of its own; estimates of costs are within the radius of costs. *)
-Definition in_bands (qhat est : nat -> nat -> R) : Prop :=
-  (forall i n, (i < N)%nat -> (1 <= n)%nat -> qmin <= q i -> qmin - rho n <= qhat i n) /\
-  (forall i n, (i < N)%nat -> (1 <= n)%nat -> q i < qmin -> qhat i n <= q i + own i n) /\
-  (forall i n, (i < N)%nat -> (1 <= n)%nat -> Rabs (est i n - cbar i) <= cr n).
 (* C is 0 at least, and no count at which a width reaches a gap is larger *)
 Definition reached_by (width : nat -> R) (gap C : R) : Prop :=
   0 <= C /\ forall n, (1 <= n)%nat -> gap <= width n -> INR n <= C.
