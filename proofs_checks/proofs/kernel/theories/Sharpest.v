@@ -98,7 +98,8 @@ Proof.
     (fun j Hj Hjne => times_below_sharpest_cap h j Hb Hg Hsep Hr Hp Hj Hjne) Hi Hne) as H.
   rewrite sharpest_caps_of_others in H. lra.
 Qed.
-(* thm:quality-guarantee:sharpest and thm:generation-regret:sharpest, with these caps *)
+(* On the sharpest event the quality regret and the generation regret of every run are each within two bounds: by equal
+   shares of the radii, and by gaps times these caps. *)
 Theorem regrets_sharpest h : bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) -> let T := horizon h in
   run_quality_regret N qmin quality h <=
     Rmin (total_over unqualified (fun i => qmin - quality i) + 2 * equal_radii N delta (length unqualified) (length h))
