@@ -16,7 +16,6 @@ from proofs_checks.proofs.kernel.theorems import (
     ALLOWED_ASSUMPTIONS,
     Printed,
     hashes,
-    named_theorems,
     printed_theorems,
     sources,
 )
@@ -139,7 +138,8 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check @{_LIBRARY}.{module}.{name}.' for name, module in named.items()]
     lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]
-    together = _assumed_together(named)
+    # Of the theorems of a file at once: to print the axioms takes Coq a second.
+    together = {module: [name for name in named if named[name] == module] for module in modules}
     for group, names in together.items():
         lines.append(f"Definition {group}_together := ({', '.join(full[name] for name in names)}).")
         lines.append(f'Redirect "{group}.assumptions" Print Assumptions {group}_together.')
@@ -164,15 +164,6 @@ def check_types(folder: Path, axioms: Mapping[str, str]) -> None:
     """Have Coq check that axioms of its library, by their full names, have the types that are expected of them."""
     lines = [f"Require {axiom.rpartition('.')[0]}.\nCheck (@{axiom} : {kind})." for axiom, kind in axioms.items()]
     check_file(folder, "Allowed.v", "\n".join(lines) + "\n")
-
-
-def _assumed_together(named: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the theorems whose axioms are printed at once, which takes Coq a second: a claim's is printed alone."""
-    claimed = {one["theorems"][0].partition(".")[2] for one in named_theorems().values()}
-    together: dict[str, list[str]] = {}
-    for name, module in named.items():
-        together.setdefault(name if name in claimed else module, []).append(name)
-    return together
 
 
 def _statement(text: str) -> str:

@@ -190,7 +190,7 @@ class KernelTheorem:
     statement : str
         As Coq prints it; empty where nothing is stored of it.
     assumptions : tuple of str
-        The axioms on which it and the other theorems rest, as Coq prints them.
+        The axioms on which it and the other theorems of its claim rest; Coq prints those of a file together.
     witnesses : tuple of str
         Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
     others : tuple of str
