@@ -12,13 +12,7 @@ from pathlib import Path
 
 from bounds.errors import InputError
 from proofs_checks.proofs.kernel.scan import refused_in
-from proofs_checks.proofs.kernel.theorems import (
-    ALLOWED_ASSUMPTIONS,
-    Printed,
-    hashes,
-    printed_theorems,
-    sources,
-)
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, Printed, hashes, printed_theorems, sources
 
 Progress = Callable[[int, int], None]
 
