@@ -276,10 +276,10 @@ def _payments() -> dict[str, Stated]:
 
 
 def _excess_of_auctions(counts: str) -> str:
-    """Return the excess by provider, or that of the worst split of all auctions, in terms of which counts are added."""
+    """Return the excess by provider, or that of the worst split of all auctions; d is the largest overbid."""
     by_provider, split = (
         rf"\sum_i \sum_{{{added} \leq {last}}} \min\{{c_{{\max}} - \bar c_{{(2)}}, (\kappa \beta(m) {more})^+\}}"
-        for added, last, more in ((counts, "a_i", "- o_i"), ("m", "D_i", "+ d_+"))
+        for added, last, more in ((counts, "a_i", "- o_i"), ("m", "D_i", "+ d"))
     )
     return rf"\min\left\{{{by_provider}, \max_{{\sum_i D_i = T - N}} {split}\right\}}"
 

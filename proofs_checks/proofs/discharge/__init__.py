@@ -60,7 +60,7 @@ def discharged(label: str) -> tuple[Discharged, ...]:
     Examples
     --------
     >>> [one.name for one in discharged("lem:unqualified-elimination:sharpest")]
-    ['exclusion-count']
+    ['exclusion-count', 'exact-inverse']
     >>> discharged("lem:payment-range")
     ()
     """

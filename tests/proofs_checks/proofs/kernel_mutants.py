@@ -27,7 +27,7 @@ _SENTENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
-_IMPORTS = re.compile(r"From Costproof Require (?:Import |Export )?([\w ]+)\.")
+_IMPORTS = re.compile(r"From Costproof Require (?:Import |Export )?([\w\s]+)\.")
 #: What stands in the place of what, one place at a time; a number becomes the next one.
 _INSTEAD: Mapping[str, Callable[[str], str]] = {
     r"(?<![\w.])\d+(?![\w.%])": lambda found: str(int(found) + 1),
@@ -169,9 +169,9 @@ def _mutant(sentence: Sentence, text: str, start: int, end: int, now: str, place
 
 
 def rule_mutants(texts: Mapping[str, str]) -> list[Mutant]:
-    """Return the mutants that are written by hand: rules of the mechanism that say something else."""
+    """Return the mutants that are written by hand: rules of the mechanism, and constants of bounds, that are wrong."""
     found = []
-    for file, name, right, wrong in _RULES:
+    for file, name, right, wrong in (*_RULES, *_CONSTANTS):
         one = _holding(texts, file, name, right)
         start = texts[one.file].index(right, one.start, one.end)
         found.append(_mutant(one, texts[one.file], start, start + len(right), wrong, 1))
@@ -324,6 +324,31 @@ _RULES = (
     ("Rules.v", "order_decided", "adjusted numeric high j)", "adjusted numeric low j)"),
     ("Rules.v", "order_decided", "negb (adjusted numeric high i <= adjusted numeric low j)", "true"),
     ("Rules.v", "decided", "&& forallb goal_decided able", ""),
+)
+
+#: A file, a labelled theorem in it, a constant of its statement, and one with which the bound is not proved, mostly as
+#: it is false then.
+_CONSTANTS = (
+    ("AnyRadiusEvent.v", "lem_good_event_any_radius", "delta / (4 * INR N)", "delta / (3 * INR N)"),
+    ("AsStated.v", "lem_adjusted_bid_bounds_truthful", "cost i - 2 * cmax", "cost i - 1 * cmax"),
+    ("AsStated.v", "lem_deviation_payment_three_radii", "c2 - 3 * cmax", "c2 - 1 * cmax"),
+    ("AsStated.v", "lem_ordinary_selection_gap_truthful", "2 * cmax * beta_of h i", "1 * cmax * beta_of h i"),
+    ("AsStated.v", "lem_ordinary_selection_threshold_truthful", "ln (57 *", "ln (56 *"),
+    ("AsStated.v", "lem_two_sided_payment_truthful", "c2 - 3 * cmax", "c2 - 1 * cmax"),
+    ("AsStated.v", "thm_generation_regret_truthful", "2 * cmax * radius_sum_bound", "1 * cmax * radius_sum_bound"),
+    ("AsStated.v", "cor_excess_payment_polynomial_truthful", "sqrt (2 * n / T", "sqrt (1 * n / T"),
+    ("Corollaries.v", "claim_rate_after_thm_regret", "alpha <> 2 / 3 -> 1 < T", "alpha <> 1 / 3 -> 1 < T"),
+    ("GameLikely.v", "thm_regret_game", "6 * cmax", "3 * cmax"),
+    ("GameLikely.v", "thm_payment_convergence_game", "c2 - 3 * cmax", "c2 - 1 * cmax"),
+    ("InFlightTotals.v", "thm_quality_guarantee_in_flight", "2 * radius_sum_bound", "0 * radius_sum_bound"),
+    ("Limits.v", "cor_optimal_alpha", "exponent (2 / 3) = 1 / 3", "exponent (2 / 3) = 1 / 2"),
+    ("Limits.v", "thm_quality_guarantee_per_step", "2 * radius_sum_bound", "0 * radius_sum_bound"),
+    ("Sharp.v", "lem_two_sided_payment_sharp", "c2 - 2 * r", "c2 - 1 * r"),
+    ("Sharp.v", "thm_regret_sharp", "4 * ((1 + gamma)", "3 * ((1 + gamma)"),
+    ("Sharpest.v", "regrets_sharpest", "2 * equal_radii", "1 * equal_radii"),
+    ("Statements.v", "lem_radius_inversion", "57 * N", "56 * N"),
+    ("Statements.v", "lem_radius_inversion", "4 / gap ^ 2", "3 / gap ^ 2"),
+    ("Unwidened.v", "claim_widening_necessary_repaired", "c2 - (2 + gamma) * r", "c2 - (1 + gamma) * r"),
 )
 
 

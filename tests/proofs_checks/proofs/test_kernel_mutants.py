@@ -14,7 +14,7 @@ import pytest
 import sympy
 
 from bounds.errors import InputError
-from bounds.formulas import identification, payment, radius, regret, selection
+from bounds.formulas import belief, identification, payment, radius, regret, selection, sharp
 from bounds.language.formula import Formula
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import sources
@@ -27,9 +27,8 @@ _SECONDS = 240
 
 def formulas() -> dict[str, Formula]:
     """Return every formula that is printed as a term of Coq, by name."""
-    modules = (radius, regret, payment, selection, identification)
-    found = {one.quantity.name: one for module in modules for one in vars(module).values() if isinstance(one, Formula)}
-    return {name: one for name, one in found.items() if not one.expression.has(sympy.LambertW)}
+    modules = (radius, regret, payment, selection, identification, belief, sharp)
+    return {one.quantity.name: one for module in modules for one in vars(module).values() if isinstance(one, Formula)}
 
 
 def change(expression: Any) -> Any:
