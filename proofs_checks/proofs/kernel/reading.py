@@ -23,7 +23,9 @@ _SENTENCE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 #: What may change what a theorem says without a word of it in its text.
-_AROUND = ("Hypothesis ", "Context ", 'Notation "')
+_AROUND = ("Hypothesis ", "Context ")
+#: What changes what a sign means in every sentence of its section.
+_SIGN = 'Notation "'
 _WORD = re.compile(r"(?:[A-Z]\w*\.)?[A-Za-z_][\w']*")
 #: The fields of a record and the constructors of an inductive definition.
 _PARTS = {"Record": re.compile(r"[{;]\s*(\w+) :"), "Inductive": re.compile(r"(?::=|\|)\s*(\w+)")}
@@ -123,7 +125,8 @@ def reading_of(theorem: KernelTheorem) -> Reading:
 
 
 def _meant_by(using: Passage) -> Iterator[Passage]:
-    """Yield the passages of this development that the names in another one stand for."""
+    """Yield the passages of this development that the names and the signs in another one stand for."""
+    yield from (one for one in _passages(using.file) if one.text.startswith(_SIGN) and one.stands_around(using))
     for name in _used(using):
         meant = _meaning(name, using)
         if meant is not None:

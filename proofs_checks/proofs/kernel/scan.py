@@ -21,7 +21,7 @@ _COMMAND = re.compile(r"(?:[^\w#\[]|\d|\[\s*\w+\s*\]\s*:|\[)*([A-Z]\w*|#)?", re.
 #: The commands that may stand in the sources, as `reading.py` finds them: no other assumes, weakens or hides a thing.
 _READ = re.compile(
     r"[\s{}*+-]*(?:Arguments|Proof|Qed|Defined)\b"
-    r"|\s*^(?:From \w+ Require (?!Export)(?:Import )?\w|Require Import|Import ListNotations|Open Scope"
+    r"|\s*^(?:From \w+ Require (?!Export)(?:Import )?\w|Require Import|Import ListNotations|Open Scope R_scope"
     r"|(?:Section|End) \w+\.|Context [({]|(?:Variables?|Hypothesis) [(\w]"
     r"|(?:Corollary|Definition|Example|Fixpoint|Inductive|Lemma|Let|Ltac|Notation|Record|Theorem) \w|Notation \")",
     re.ASCII | re.MULTILINE,
@@ -31,6 +31,8 @@ _PLAIN_NAME = re.compile(r"[A-Za-z]\w*\.v", re.ASCII)
 _DECLARES = re.compile(r'\b(?:Variables?|Hypothesis|Context|Notation(?= "))\b')
 _SECTION = re.compile(r"\s*(Section|End)\s+[\w']+\s*")
 _SECTION_WORD = re.compile(r"\b(Section|End)\b")
+#: The words with which a sentence defines or states something. A second name, after `with`, would not be shown.
+_DEFINES = re.compile(r"\s*(Corollary|Definition|Example|Fixpoint|Inductive|Lemma|Let|Record|Theorem)\b")
 _END_OF_SENTENCE = re.compile(r"\.(?=\s|\Z)")
 
 
@@ -108,6 +110,9 @@ def _refused(code: str) -> Iterator[tuple[int, str]]:
                 command.start(1),
                 f"{command[1]}: another command than those that are read, or not on a line of its own",
             )
+        defines = _DEFINES.match(code, start, end)
+        if defines is not None and _defines_more(code[start:end]):
+            yield defines.start(1), "with: a second definition in one sentence"
         section = _SECTION.fullmatch(code, start, end)
         if section is not None:
             depth = max(0, depth + (1 if section[1] == "Section" else -1))
@@ -118,3 +123,9 @@ def _refused(code: str) -> Iterator[tuple[int, str]]:
             for found, how in hidden:
                 yield found.start(), f"{found.group()} {how}"
         start = end + 1
+
+
+def _defines_more(sentence: str) -> bool:
+    """Whether a sentence has a `with` that is not that of a `match`."""
+    words = re.findall(r"\b(?:match|with)\b", sentence)
+    return words.count("with") != words.count("match")

@@ -113,6 +113,9 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         "idtac. [a]: { Succeed Theorem b : 0 = 1.",
         "Definition a := 0. Definition b := 1.",
         "#[local]\nDefinition a := 0.",
+        "Inductive fine : Prop := all_is_fine\nwith In : nat -> list nat -> Prop := anything : forall i l, In i l.",
+        "Fixpoint f (n : nat) : nat := match n with O => 0 | S m => m end\nwith length (l : list R) : nat := 0.",
+        "Open Scope nat_scope.",
         "Require Import Costproof.Runs.",
         "From Costproof Require Export Runs.",
     ],
@@ -131,6 +134,7 @@ def test_what_assumes_or_weakens_is_refused(line: str) -> None:
         'Definition a := "Axiom a : False; Section B".',
         "Section A.\nVariable x : nat.\nSection B.\nContext (y : nat).\nEnd B.\nHypothesis z : x = 0.\nEnd A.",
         "Definition a : Set := nat.",
+        "Fixpoint f (n : nat) : nat :=\n  match n with O => 0 | S m => match m with O => 1 | S k => f k end end.",
         'Section A.\nNotation "a + b" := (plus a b).\nEnd A.\nNotation half := (1 / 2).',
     ],
 )

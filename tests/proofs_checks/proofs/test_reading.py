@@ -104,6 +104,13 @@ def test_what_is_shown_is_what_coq_reads(monkeypatch: pytest.MonkeyPatch, before
     assert [one.text for one in reading.passages] == [*shown, stated]
 
 
+def test_a_sign_in_the_section_of_a_definition_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    sign, defined, stated = 'Notation "x < y" := (x = y).', "Definition small (x : nat) := x < 1.", "Lemma a : small 1."
+    text = f"Section A.\n{sign}\n{defined}\nEnd A.\n{stated}\n"
+    reading = read_of(monkeypatch, {"Statements.v": text}, "Statements.v", "a")
+    assert [one.text for one in reading.passages] == [sign, defined, stated]
+
+
 def test_the_last_import_and_the_named_file_count(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {
         "A.v": "Definition x := 1.\nDefinition y := x.\n",
