@@ -63,7 +63,7 @@ def _to_read(theorem: KernelTheorem) -> Iterator[str]:
     yield f"## The theorem and every definition behind it: {reading.lines} lines"
     for file, passages in reading.by_file.items():
         yield f"From line {passages[0].line} of {file} on:"
-        yield _coq("\n".join(passage.text for passage in passages))
+        yield _coq("\n".join(filter(None, (text for one in passages for text in (one.comment, one.text)))))
     yield "## As Coq prints it, with the premises of its section"
     yield _coq(theorem.statement)
 

@@ -59,11 +59,13 @@ def show_where_checked(screen: Console, records: Records) -> None:
 def show_reading(screen: Console, record: KernelRecord) -> None:
     """Print a theorem as it is written, after every definition behind it, and as Coq prints it."""
     reading = reading_of(record.theorem)
-    where = f"{counted(reading.lines, 'line')} to read, of files in {reading.path.parent}"
+    where = f"{counted(reading.lines, 'line')} to read, comments aside, of files in {reading.path.parent}"
     say(screen, f"{record.theorem.name} and every definition behind it: {where}", style="bold")
     for file, passages in reading.by_file.items():
         say(screen, file, style="bold")
         for passage in passages:
+            for line in passage.comment.splitlines():
+                screen.print(f"        {line}", markup=False, highlight=False, soft_wrap=True, style="dim")
             for number, line in enumerate(passage.text.splitlines(), passage.line):
                 screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
     say(screen, "As Coq prints it, with the premises of its section that its proof uses:")

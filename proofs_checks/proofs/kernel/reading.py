@@ -51,6 +51,8 @@ class Passage:
     line : int
         Of the file, from 1 on.
     text : str
+    comment : str
+        What stands before it in English; empty if nothing does.
     sections : tuple of str
         Those in which it stands, the outermost first.
     """
@@ -60,6 +62,7 @@ class Passage:
     names: tuple[str, ...]
     line: int
     text: str
+    comment: str
     sections: tuple[str, ...]
 
     @property
@@ -170,10 +173,25 @@ def _passages_of(file: str, text: str) -> tuple[Passage, ...]:
                     names=tuple(_names(kind, rest)),
                     line=text.count("\n", 0, each.start()) + 1,
                     text=text[slice(*each.span())],
+                    comment=_comment_before(text[: each.start()]),
                     sections=tuple(sections),
                 )
             )
     return tuple(found)
+
+
+def _comment_before(text: str) -> str:
+    """Return the comment with which a text ends, on lines of its own; empty for the heading of a part.
+
+    Examples
+    --------
+    >>> _comment_before("(* Zero. *)\\n"), _comment_before("Variable q : R. (* qualities *)\\n")
+    ('(* Zero. *)', '')
+    """
+    start = text.rfind("(*") if text.endswith("*)\n") else -1
+    of_its_own = start == 0 or text[start - 1 : start] == "\n"
+    comment = text[start:].rstrip()
+    return comment if of_its_own and comment.count("*)") == 1 and not comment.startswith("(* ----") else ""
 
 
 def _names(kind: str, rest: str) -> list[str]:

@@ -104,6 +104,19 @@ def test_what_is_shown_is_what_coq_reads(monkeypatch: pytest.MonkeyPatch, before
     assert [one.text for one in reading.passages] == [*shown, stated]
 
 
+def test_the_comment_before_a_definition_is_shown_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """(* ---- numbers *)
+Definition one := 1.
+Definition two := 2. (* even *)
+Definition three := 3.
+(* It says:
+   all is well. *)
+Lemma a : one + two = three.
+"""
+    passages = read_of(monkeypatch, {"Statements.v": text}, "Statements.v", "a").passages
+    assert [one.comment for one in passages] == ["", "", "", "(* It says:\n   all is well. *)"]
+
+
 def test_a_sign_in_the_section_of_a_definition_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     sign, defined, stated = 'Notation "x < y" := (x = y).', "Definition small (x : nat) := x < 1.", "Lemma a : small 1."
     text = f"Section A.\n{sign}\n{defined}\nEnd A.\n{stated}\n"
