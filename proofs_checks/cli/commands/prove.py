@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--all", "also a row for every claim; of a LABEL, every definition behind its theorem", action="store_true")
     add(
         "--kernel",
-        "first have Coq, if it is installed, check its theorems: two to four minutes; of a LABEL, print what to read",
+        "first have Coq, if it is installed, check its theorems: four minutes; of a LABEL, print what to read",
         action="store_true",
     )
     add_tables(parser, "a row for every claim")

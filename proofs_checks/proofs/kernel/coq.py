@@ -32,7 +32,7 @@ _UNSAFE = (
     "Constants/Inductives relying on unsafe (co)fixpoints",
     "Inductives whose positivity is assumed",
 )
-_REMEDY = "install Coq with Coquelicot: apt-get install coq libcoq-coquelicot libcoq-interval"
+_REMEDY = "install Coq with Coquelicot: apt-get install coq libcoq-coquelicot"
 
 
 class KernelError(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.discharge import Discharged
 from proofs_checks.proofs.kernel import folder as folders, theorems as kernel
 from proofs_checks.proofs.kernel.folder import files_for, write_folder
-from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources
+from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources, stored
 from proofs_checks.proofs.prove import TRUSTED_BASE, labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
@@ -184,6 +185,18 @@ class TestVerdicts:
         assert (done.code, "does not count: it rests on cheating" in done.told) == (1, True)
 
 
+#: What `coqchk -o` prints when it has checked files.
+SUMMARY = "\n  \n".join(
+    [
+        "\nCONTEXT SUMMARY\n===============\n\n* Theory: Set is predicative",
+        "* Axioms:{axioms}",
+        "* Constants/Inductives relying on type-in-type: <none>",
+        "* Constants/Inductives relying on unsafe (co)fixpoints: <none>",
+        "* Inductives whose positivity is assumed:{assumed}\n  \n",
+    ]
+)
+
+
 class TestFolder:
     """`--out`: the sources of the theorems, and a script with which Coq checks them without this program."""
 
@@ -207,6 +220,34 @@ class TestFolder:
         monkeypatch.setattr(folders, "sources", lambda: texts)
         assert files_for(["C.v"]) == ["A.v", "B.v", "C.v"]
 
+    @pytest.mark.parametrize(
+        ("summary", "code"),
+        [
+            (SUMMARY.format(axioms="\n    Coq.Logic.Classical_Prop.classic", assumed=" <none>"), 0),
+            (SUMMARY.format(axioms=" <none>", assumed=" <none>"), 0),
+            (SUMMARY.format(axioms="\n    Costproof.Runs.classic", assumed=" <none>"), 1),
+            (SUMMARY.format(axioms=" Costproof.Runs.classic", assumed=" <none>"), 1),
+            (SUMMARY.format(axioms=" <none>", assumed="\n    Costproof.Runs.paradox"), 1),
+            (
+                SUMMARY.format(axioms=" <none>", assumed=" <none>").replace(
+                    "Set is predicative", "Set is impredicative"
+                ),
+                1,
+            ),
+            ("", 1),
+        ],
+    )
+    def test_its_script_believes_no_other_summary(self, tmp_path: Path, summary: str, code: int) -> None:
+        """Two programs stand here for Coq's."""
+        place = write_folder([kernel_theorems()[LABEL]], {}, str(tmp_path / "out"))
+        (tmp_path / "summary").write_text(summary)
+        for name, does in (("coqc", "true"), ("coqchk", f"cat '{tmp_path}/summary'")):
+            (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+            (tmp_path / name).chmod(0o755)
+        path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        done = subprocess.run(["sh", "check.sh"], cwd=place, env=path, capture_output=True, text=True, check=False)
+        assert (done.returncode, "Coq accepts the theorems." in done.stdout) == (code, code == 0), done.stdout
+
     @pytest.mark.coq
     def test_its_script_has_coq_check_it_and_refuses_another_axiom(self, tmp_path: Path) -> None:
         theorem = kernel_theorems()["claim:robust-equilibrium"]
@@ -222,6 +263,11 @@ class TestFolder:
         file.write_text(spoilt)
         done = subprocess.run(["sh", "check.sh"], cwd=wrong, capture_output=True, text=True, check=False)
         assert (done.returncode, "these are no axioms" in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+def test_the_page_on_checking_counts_the_theorems_and_the_files() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "recheck-with-coq.md").read_text(encoding="utf-8")
+    assert f"accepts {len(stored().statements)} theorems in {len(sources())} files" in page
 
 
 def test_the_python_call_says_the_same() -> None:
