@@ -14,6 +14,8 @@ from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, KernelTheo
 
 #: What a file of the development requires of it.
 _REQUIRED = re.compile(r"^From Costproof Require\s+(?:Import\s+)?([^.]*)\.", re.MULTILINE)
+#: With these the statements are printed with the signs of the reals.
+_SIGNS = "Require Import Prelude Reals List.\nOpen Scope R_scope.\nSet Printing Width 110.\n"
 #: What builds the files in their order, prints the theorems and their axioms, and checks all that was compiled.
 _SCRIPT = """#!/bin/sh
 # Needs coqc and coqchk, with Coquelicot: apt-get install coq libcoq-coquelicot
@@ -70,7 +72,7 @@ def _contents(theorems: list[KernelTheorem], report: Mapping[str, Any]) -> dict[
     return {
         **{file: sources()[file] for file in needed},
         "_CoqProject": "\n".join(["-Q . Costproof", *needed]) + "\n",
-        "Theorems.v": f"From Costproof Require {names}.\nSet Printing Width 110.\n{printing}",
+        "Theorems.v": f"From Costproof Require Import {names}.\n{_SIGNS}{printing}",
         "axioms.txt": "".join(f"{axiom}\n" for axiom in ALLOWED_ASSUMPTIONS),
         "claims.json": json.dumps(report, indent=1, ensure_ascii=False) + "\n",
         "check.sh": _SCRIPT,
