@@ -64,8 +64,11 @@ def _are(number: int) -> str:
 
 def _show_steps(screen: Console, report: ProveReport) -> None:
     """Print what no theorem states of the claims that are PROVED_STEPS, and what is VACUOUS."""
-    for claim in report.having(Verdict.PROVED_STEPS):
-        say(screen, f"{claim.label} is {claim.verdict}. No theorem states: {claim.beyond}", indent=2)
+    steps = report.having(Verdict.PROVED_STEPS)
+    for beyond in dict.fromkeys(claim.beyond for claim in steps):
+        labels = [claim.label for claim in steps if claim.beyond == beyond]
+        told = f"{', '.join(labels)} {_are(len(labels))} {Verdict.PROVED_STEPS}. No theorem states: {beyond}"
+        say(screen, told, indent=2)
     for claim in report.having(Verdict.VACUOUS):
         say(screen, f"{claim.label} is {claim.verdict}: {never_applies(claim.label)}.", indent=2)
 
