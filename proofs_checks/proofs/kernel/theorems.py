@@ -392,7 +392,10 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
         named: dict[str, dict[str, Any]] = json.loads(_labels())
         for label, one in named.items():
             _check_entry(label, one)
-        _file_of_each(named)
+        if missing := {f"{file}.v" for file in _file_of_each(named).values()} - sources().keys():
+            raise ValueError(f"{', '.join(sorted(missing))} is missing")
+        if not named:
+            raise ValueError("no claim is named")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
