@@ -107,6 +107,7 @@ INSTANCES: Mapping[str, str] = {
     "cost_stays_below": "SharpestPayments.gsm8k_has_sharpest_runs",
     "best_of": "Published.gsm8k_has_a_best",
     "eliminated_at": "Published.gsm8k_has_counts",
+    "leads_in_main_text": "Existence.T_id_exists",
     "auctions_have_bids": "Published.gsm8k_auctions_have_bids",
     "within_gamma_radii": "BuiltRuns.claim_widening_necessary",
     "over": "InformationBound.two_markets_told_apart",

@@ -6,8 +6,8 @@ Of the paper's own labels: a name here is that of the definition or section in `
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -127,30 +127,37 @@ class Market:
     def explored(self, t: int) -> int:
         return ceiling(self.target(t)) - int(self.constants["explorations left out"])
 
-    def M(self, i: int) -> int:
+    def elimination_bound(self, i: int) -> int:
         return self.selection_bound(self.qmin - self.quality[i])
 
-    def L(self, i: int) -> int:
+    def ordinary_bound(self, i: int) -> int:
         return self.selection_bound((self.gap(i) - self.d_minus - self.d_plus) / ((1 + self.gamma) * self.cmax))
 
-    def B_id(self, t: int) -> int:
-        return sum(map(self.M, self.unqualified)) + sum(max(self.L(i), self.explored(t)) for i in self.competitors)
+    def identification_bound(self, t: int) -> int:
+        return sum(map(self.elimination_bound, self.unqualified)) + sum(
+            max(self.ordinary_bound(i), self.explored(t)) for i in self.competitors
+        )
 
     @property
     def radius_sum_bound(self) -> mpf:
-        T = mpf(self.horizon)
-        return mpmath.sqrt(self.constants["radius_sum_bound"] * self.n * (T - self.n) * self.log(T**2))
+        t = mpf(self.horizon)
+        return mpmath.sqrt(self.constants["radius_sum_bound"] * self.n * (t - self.n) * self.log(t**2))
 
     @property
-    def T0(self) -> mpf:
-        largest = max([1, *map(self.M, self.unqualified)])
+    def burn_in(self) -> mpf:
+        largest = max([1, *map(self.elimination_bound, self.unqualified)])
         return self.n * max(mpf(1), (largest / self.k) ** (1 / self.alpha))
 
 
 def selection_of_each(market: Market) -> list[int | None]:
     """lem:unqualified-elimination, lem:ordinary-selection-threshold."""
     return [
-        None if i == market.best else market.M(i) if i in market.unqualified else market.L(i) for i in market.everybody
+        None
+        if i == market.best
+        else market.elimination_bound(i)
+        if i in market.unqualified
+        else market.ordinary_bound(i)
+        for i in market.everybody
     ]
 
 
@@ -168,10 +175,12 @@ def identification_horizon(market: Market) -> int:
     """claim:T_id:repaired: the least T_id such that T > N + 2 B_id(T) for every T >= T_id."""
 
     def needed(t: int) -> int:
-        return market.n + int(market.constants["T_id, times B_id"]) * market.B_id(t)
+        return market.n + int(market.constants["T_id, times B_id"]) * market.identification_bound(t)
 
     late = 2
-    while late <= market.n + 2 * (market.B_id(late) + len(market.competitors) * (ceiling(market.target(late)) + 1)):
+    while late <= market.n + 2 * (
+        market.identification_bound(late) + len(market.competitors) * (ceiling(market.target(late)) + 1)
+    ):
         late *= 2
     # No T from needed(late) + 1 up to late fails, since needed never falls.
     while late > needed(late):
@@ -179,10 +188,25 @@ def identification_horizon(market: Market) -> int:
     return late + 1
 
 
+def main_text_horizon(market: Market) -> int:
+    """claim:T_id: the least T with T > N + 2 B_id(T), B_id being that of thm:sample-complexity."""
+
+    def leads(t: int) -> bool:
+        return bool(t > market.n + market.constants["T_id, times B_id"] * main_text(replace(market, horizon=t)))
+
+    early, late = 0, 1
+    while not leads(late):
+        early, late = late, 2 * late
+    while late - early > 1:
+        middle = (early + late) // 2
+        early, late = (early, middle) if leads(middle) else (middle, late)
+    return late
+
+
 def main_text(market: Market) -> mpf:
     """thm:sample-complexity without the N - 1 steps of initialization."""
-    of_competitors = [max(mpf(market.L(i)), market.target(market.horizon)) for i in market.competitors]
-    return sum(map(market.M, market.unqualified)) + sum(of_competitors, mpf(0))
+    of_competitors = [max(mpf(market.ordinary_bound(i)), market.target(market.horizon)) for i in market.competitors]
+    return sum(map(market.elimination_bound, market.unqualified)) + sum(of_competitors, mpf(0))
 
 
 def quality_anytime(market: Market) -> mpf:
@@ -191,35 +215,45 @@ def quality_anytime(market: Market) -> mpf:
 
 def quality_by_gap(market: Market) -> mpf:
     before = int(market.constants["selections before"])
-    return sum(((market.M(i) + before) * (market.qmin - market.quality[i]) for i in market.unqualified), mpf(0))
+    return sum(
+        ((market.elimination_bound(i) + before) * (market.qmin - market.quality[i]) for i in market.unqualified), mpf(0)
+    )
 
 
 def generation_anytime(market: Market) -> mpf:
     """thm:deviation-generation-regret:anytime; with the slack gamma in claim:summary-appC."""
-    T, others = market.horizon, market.n - int(market.constants["generation, providers left out"])
+    t, others = market.horizon, market.n - int(market.constants["generation, providers left out"])
     radii = market.constants["generation, radius sums"] * (1 + market.gamma) * market.cmax * market.radius_sum_bound
-    deviating = (market.d_minus + market.d_plus) * (T - market.n)
-    return others * ceiling(market.target(T)) * market.cmax + radii + deviating
+    deviating = (market.d_minus + market.d_plus) * (t - market.n)
+    return others * ceiling(market.target(t)) * market.cmax + radii + deviating
 
 
 def generation_by_gap(market: Market) -> mpf:
     before, explored = int(market.constants["selections before"]), market.explored(market.horizon)
-    dear = sum(((market.M(i) + before) * max(mpf(0), market.gap(i)) for i in market.unqualified), mpf(0))
-    return dear + sum((max(market.L(i), explored) + before) * market.gap(i) for i in market.competitors)
+    dear = sum(
+        ((market.elimination_bound(i) + before) * max(mpf(0), market.gap(i)) for i in market.unqualified), mpf(0)
+    )
+    return dear + sum((max(market.ordinary_bound(i), explored) + before) * market.gap(i) for i in market.competitors)
 
 
 def excess_payment(market: Market) -> mpf:
     """thm:excess-payment-general; with gamma and d_+ in Statements.v."""
-    T, dear = market.horizon, market.cmax - market.c2
+    t, dear = market.horizon, market.cmax - market.c2
     radii = (1 + market.gamma) * market.cmax * market.radius_sum_bound
-    return (market.n + market.n * market.explored(T)) * dear + radii + market.d_plus * (T - market.n)
+    return (market.n + market.n * market.explored(t)) * dear + radii + market.d_plus * (t - market.n)
+
+
+def excess_of_auctions(market: Market) -> mpf:
+    """excess_payment_of_auctions_alone of Statements.v."""
+    radii = (1 + market.gamma) * market.cmax * market.radius_sum_bound
+    return market.n * (market.cmax - market.c2) + radii + market.d_plus * (market.horizon - market.n)
 
 
 def excess_per_step(market: Market) -> mpf:
     """cor:excess-payment-polynomial; with d_+ in thm:deviation-payment-convergence."""
-    T, n = mpf(market.horizon), market.n
-    exploring = (n / T + market.k * (n / T) ** (1 - market.alpha)) * (market.cmax - market.c2)
-    radii = (1 + market.gamma) * market.cmax * mpmath.sqrt(2 * n / T * market.log(T**2))
+    t, n = mpf(market.horizon), market.n
+    exploring = (n / t + market.k * (n / t) ** (1 - market.alpha)) * (market.cmax - market.c2)
+    radii = (1 + market.gamma) * market.cmax * mpmath.sqrt(2 * n / t * market.log(t**2))
     return exploring + radii + market.d_plus
 
 
@@ -228,29 +262,30 @@ def deviation_per_step(market: Market) -> mpf | None:
 
     Below T_0 the logarithm may be negative. Coq's root is 0 there; the paper's has no value, and nothing is printed.
     """
-    T, n, alpha = mpf(market.horizon), market.n, market.alpha
-    inside = (n / T) ** alpha / (2 * market.k) * market.log(market.k**2 * (T / n) ** (2 * alpha))
+    t, n, alpha = mpf(market.horizon), market.n, market.alpha
+    inside = (n / t) ** alpha / (2 * market.k) * market.log(market.k**2 * (t / n) ** (2 * alpha))
     if inside < 0:
         return None
     radii = market.constants["deviation, radii"] * (1 + market.gamma) * market.cmax
     last = radii / (market.constants["deviation, exponent"] - alpha) * mpmath.sqrt(inside)
-    exploring = market.k * (n / T) ** (1 - alpha) * (market.cmax - market.c2)
-    return market.T0 / T * market.cmax + exploring + last + max(market.d_minus, market.d_plus)
+    exploring = market.k * (n / t) ** (1 - alpha) * (market.cmax - market.c2)
+    return market.burn_in / t * market.cmax + exploring + last + max(market.d_minus, market.d_plus)
 
 
 #: The theorem's right side for each number, by the keys under which `costproof bounds --json` prints it.
 SIDES: Mapping[str, Side] = {
     "providers.selection_bound": selection_of_each,
     "providers.selection_cap": cap_of_each,
-    "sum_quality_selection_bounds": lambda market: sum(map(market.M, market.unqualified)),
-    "sum_cost_selection_bounds": lambda market: sum(map(market.L, market.competitors)),
+    "sum_quality_selection_bounds": lambda market: sum(map(market.elimination_bound, market.unqualified)),
+    "sum_cost_selection_bounds": lambda market: sum(map(market.ordinary_bound, market.competitors)),
     "exploration_cap": lambda market: market.explored(market.horizon),
     "exploration_steps_bound": lambda market: market.n * market.explored(market.horizon),
-    "identification_bound": lambda market: market.B_id(market.horizon),
-    "identification.value": lambda market: market.B_id(market.horizon),
+    "identification_bound": lambda market: market.identification_bound(market.horizon),
+    "identification.value": lambda market: market.identification_bound(market.horizon),
     "identification_horizon": identification_horizon,
     "main_text.identification_bound": main_text,
-    "burn_in": lambda market: market.T0,
+    "main_text.identification_horizon": main_text_horizon,
+    "burn_in": lambda market: market.burn_in,
     "bounds.quality_regret.anytime": quality_anytime,
     "bounds.quality_regret.gap_dependent": quality_by_gap,
     "bounds.quality_regret.value": lambda market: min(quality_anytime(market), quality_by_gap(market)),
@@ -258,31 +293,37 @@ SIDES: Mapping[str, Side] = {
     "bounds.generation_regret.gap_dependent": generation_by_gap,
     "bounds.generation_regret.value": lambda market: min(generation_anytime(market), generation_by_gap(market)),
     "bounds.excess_payment.value": excess_payment,
+    "bounds.excess_payment.without_exploration": excess_of_auctions,
     "bounds.excess_payment.average_polynomial": excess_per_step,
     "bounds.average_payment_deviation.value": deviation_per_step,
 }
 
 
-def made(pairs: list[tuple[float, float]], **platform: float) -> Setting:
-    given = {"quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0, "exploration_scale": 2.0}
-    parameters = PlatformParameters(**{**given, "exploration_exponent": 0.75, **platform})
-    return Setting("odd", parameters, [Provider(f"p{i}", *pair) for i, pair in enumerate(pairs)])
+def made(
+    pairs: Sequence[tuple[float, float]],
+    threshold: float = 0.5,
+    confidence: float = 0.05,
+    cost_bound: float = 1.0,
+    scale: float = 2.0,
+    exponent: float = 0.75,
+    **more: float,
+) -> Setting:
+    """Return a setting of providers with these qualities and costs."""
+    parameters = PlatformParameters(threshold, confidence, cost_bound, scale, exponent, **more)  # type: ignore[arg-type]
+    return Setting("odd", parameters, tuple(Provider(f"p{i}", *pair) for i, pair in enumerate(pairs)))
 
 
 #: Settings and horizons: the paper's, and some at the edges of what the theorems assume.
 CASES: Mapping[str, tuple[Setting, int]] = {
     **{name: (published(name).setting, 70_000) for name in PUBLISHED_NAMES},
-    "two providers": (made([(0.9, 0.25), (0.6, 0.75)], confidence=0.9, exploration_exponent=0.5), 100),
+    "two providers": (made([(0.9, 0.25), (0.6, 0.75)], confidence=0.9, exponent=0.5), 100),
     "all qualify, beliefs and deviations": (
         made([(0.9, 0.2), (0.7, 0.5), (0.5, 0.9)], belief_slack=0.5, underbid=0.0625, overbid=0.125),
         1_000_003,
     ),
     "a cheap unqualified provider": (made([(0.4, 0.0), (0.8, 0.3), (0.9, 0.55), (0.1, 1.0)], cost_bound=1.5), 33_333),
-    "qualities 0 and 1": (made([(0.0, 0.1), (1.0, 0.4), (1.0, 0.5)], quality_threshold=1.0), 4_096),
-    "hardly any exploration, just above N": (
-        made([(0.8, 0.1), (0.7, 0.4), (0.2, 0.6)], exploration_scale=1e-3, exploration_exponent=0.1),
-        4,
-    ),
+    "qualities 0 and 1": (made([(0.0, 0.1), (1.0, 0.4), (1.0, 0.5)], threshold=1.0), 4_096),
+    "hardly any exploration, just above N": (made([(0.8, 0.1), (0.7, 0.4), (0.2, 0.6)], scale=1e-3, exponent=0.1), 4),
 }
 
 
@@ -299,8 +340,8 @@ def same(shown: Any, proved: Any) -> bool:
     if isinstance(proved, list):
         return len(shown) == len(proved) and all(map(same, shown, proved))
     if proved is None or isinstance(proved, int):
-        return shown == proved
-    return shown is not None and abs(mpf(shown) - proved) <= _RELATIVE * max(1, abs(proved))
+        return bool(shown == proved)
+    return shown is not None and bool(abs(mpf(shown) - proved) <= _RELATIVE * max(1, abs(proved)))
 
 
 def differences(name: str, constants: Mapping[str, float] = CONSTANTS) -> Iterator[str]:

@@ -15,6 +15,26 @@ Proof.
   - intros count x Hx H. apply lem_radius_monotone; assumption.
 Qed.
 
+(* A payment depends on the bids of its own step alone. *)
+Theorem payment_range_at_bids (N : nat) (delta cmax qmin gamma : R) (quality cost : nat -> R) (best : nat)
+    (quality_estimate : nat -> nat -> R) (bid : list nat -> nat -> R) (g : nat -> R) (c2 : R) h i :
+  (forall j, (j < N)%nat -> 0 <= cost j <= cmax) -> second_lowest N qmin quality cost best c2 ->
+  (forall j, (j < N)%nat -> 0 <= bid h j <= cmax) -> step N delta cmax qmin gamma quality_estimate bid g h i ->
+  0 <= payment N delta cmax qmin gamma quality_estimate bid g h i <= cmax /\
+  Rabs (payment N delta cmax qmin gamma quality_estimate bid g h i - c2) <= cmax.
+Proof.
+  intros Hcost (Q & HQ & H2) Hbid Hs.
+  assert (Hc2 : 0 <= c2 <= cmax).
+  { destruct (minl_att _ _ _ H2) as (j & Hj & ->). apply filter_In in Hj. apply Hcost, HQ, Hj. }
+  enough (Hp : 0 <= payment N delta cmax qmin gamma quality_estimate bid g h i <= cmax) by (split; [exact Hp|apply Rabs_le; lra]).
+  unfold payment. destruct (explores_dec N delta qmin quality_estimate g h) as [|Hx]; [lra|].
+  destruct (Qh N delta qmin quality_estimate h) as [|x l] eqn:E; [lra|]. rewrite <- E.
+  destruct Hs as [(H & _)|[[H _]|[_ Hsel]]]; [contradiction|rewrite E in H; discriminate|].
+  assert (Hb : forall j, In j (Qh N delta qmin quality_estimate h) -> 0 <= bid h j <= cmax).
+  { intros j Hj. apply Hbid. unfold Qh in Hj. apply filter_In in Hj. destruct Hj as [Hj _]. apply in_seq in Hj. lia. }
+  pose proof (payment_range _ _ cmax (bid h) i Hb Hsel). pose proof (Hb i (proj1 Hsel)). lra.
+Qed.
+
 Section AsStated.
 Variables (N : nat) (delta cmax qmin : R) (quality cost : nat -> R) (best : nat).
 Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R).
@@ -38,18 +58,7 @@ Theorem lem_payment_range_always h i :
   (forall j, (j < N)%nat -> 0 <= cost j <= cmax) -> second_lowest N qmin quality cost best c2 ->
   (forall t j, run t -> (j < N)%nat -> 0 <= bid t j <= cmax) -> run h -> step h i ->
   0 <= payment h i <= cmax /\ Rabs (payment h i - c2) <= cmax.
-Proof.
-  intros Hcost (Q & HQ & H2) Hbid Hr Hs.
-  assert (Hc2 : 0 <= c2 <= cmax).
-  { destruct (minl_att _ _ _ H2) as (j & Hj & ->). apply filter_In in Hj. apply Hcost, HQ, Hj. }
-  assert (Hp : 0 <= payment h i <= cmax); [|split; [exact Hp|apply Rabs_le; lra]].
-  unfold Runs.payment. destruct (explores_dec N delta qmin quality_estimate g h) as [|Hx]; [lra|].
-  destruct (Qh N delta qmin quality_estimate h) as [|x l] eqn:E; [lra|]. rewrite <- E.
-  destruct Hs as [(H & _)|[[H _]|[_ Hsel]]]; [contradiction|rewrite E in H; discriminate|].
-  assert (Hb : forall j, In j (Qh N delta qmin quality_estimate h) -> 0 <= bid h j <= cmax).
-  { intros j Hj. apply (in_Qh N delta qmin quality cost quality_estimate cost_estimate bid g) in Hj. apply Hbid; [assumption|apply Hj]. }
-  pose proof (payment_range _ _ cmax (bid h) i Hb Hsel). pose proof (Hb i (proj1 Hsel)). lra.
-Qed.
+Proof. intros Hcost H2 Hbid Hr. apply (payment_range_at_bids N delta cmax qmin 0 quality cost best); auto. Qed.
 (* A provider that a run explores at t has a count below g(t) <= g(T); a run explores a provider at most ceil(g(T)) -
    1 times, and all of them N times as often. *)
 Theorem lem_forced_exploration_bound_whole h : never_falls g -> run h ->

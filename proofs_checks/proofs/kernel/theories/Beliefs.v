@@ -1,7 +1,7 @@
 (* prop:bayesian-substitution: providers bid other estimates of their costs than the sample mean, and the platform widens the
    cost radius cmax beta to (1 + gamma) cmax beta.
 
-   `unchanged` lists what holds as it stands under any bids in [0, cmax], `widened` what holds with the wider radius for
+   `unchanged` lists what holds as it stands under any bids, `widened` what holds with the wider radius for
    estimates within gamma radii of the sample means, and `on_average` the averages and limits among these.
    prop_bayesian_substitution_game, at the end, says so of the plays of Game.v, with probability at least 1 - delta. *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
@@ -35,13 +35,12 @@ Definition estimates_in_range : Prop := forall i n, (i < N)%nat -> (1 <= n)%nat 
 (* b_{i,t} = e_{i,t} *)
 Definition believed (h : list nat) (i : nat) : R := estimate i (m h i).
 
-(* ---- part i): what holds as it stands, under any bids in [0, cmax] *)
+(* ---- part i): what holds as it stands, under any bids *)
 Section AnyBids.
 Notation run g := (run N delta cmax qmin gamma quality_estimate bid g).
 Notation step g := (step N delta cmax qmin gamma quality_estimate bid g).
 Notation payment g := (payment N delta cmax qmin gamma quality_estimate bid g).
 Notation explores_at t := (explores N delta qmin quality_estimate g t).
-Definition bids_within (g : nat -> R) : Prop := forall h i, run g h -> (i < N)%nat -> 0 <= bid h i <= cmax.
 Definition unchanged : Prop :=
   (* lem:qualified-eligibility *)
   (forall h i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set h)) /\
@@ -64,23 +63,17 @@ Definition unchanged : Prop :=
    (forall epsilon, 0 < epsilon -> exists T1, forall h, run g h -> (T1 <= N + length h)%nat ->
      run_quality_regret N qmin quality h / horizon h <= epsilon /\ unqualified_steps N qmin quality h / horizon h <= epsilon)) /\
   (* lem:payment-range *)
-  (forall h i c2, bids_within g -> second_lowest c2 -> run g h -> step g h i ->
+  (forall h i c2, (forall j, (j < N)%nat -> 0 <= bid h j <= cmax) -> second_lowest c2 -> step g h i ->
     0 <= payment g h i <= cmax /\ Rabs (payment g h i - c2) <= cmax) /\
   (* lem:ordinary-qualified-set, with T_0 as it is *)
-  (forall h c2 Mbar, bids_within (target N k alpha) -> second_lowest c2 -> 0 < k -> 0 < alpha < 1 ->
-    1 <= Mbar -> (forall i, (i < N)%nat -> quality i < qmin -> M (qmin - quality i) <= Mbar) ->
-    ~ explores N delta qmin quality_estimate (target N k alpha) h -> Payments.T0 N k alpha Mbar < INR (now N h) ->
-    (forall j, In j (eligible_set h) -> target N k alpha (now N h) <= INR (m h j)) /\
-    (forall j, In j (eligible_set h) <-> (j < N)%nat /\ qmin <= quality j)).
+  (forall h j, ~ explores N delta qmin quality_estimate g h -> In j (eligible_set h) -> g (now N h) <= INR (m h j)) /\
+  (0 < k -> 0 < alpha < 1 -> forall h, ~ explores N delta qmin quality_estimate (target N k alpha) h ->
+    Limits.T0 N delta qmin k alpha quality < INR (now N h) ->
+    forall j, In j (eligible_set h) <-> (j < N)%nat /\ qmin <= quality j).
 
 (* whatever is bid deviates from the mean cost by cmax at most *)
 Notation loose_market := (Statements.market N delta cmax qmin gamma cmax cmax quality cost best).
 Notation loose_event := (Statements.good_event N delta cmax gamma quality cost quality_estimate (fun i _ => cost i)).
-Lemma any_bids_follow g' : market -> bids_within g' ->
-  bids_follow N delta cmax qmin gamma cmax cmax quality_estimate (fun i _ => cost i) bid g'.
-Proof.
-  intros (_ & _ & _ & _ & _ & _ & Hrange & _) Hb h i Hr Hi. pose proof (Hb h i Hr Hi). pose proof (Hrange i Hi). lra.
-Qed.
 Lemma loosen : market -> event_E -> loose_market /\ loose_event.
 Proof.
   intros (HN & Hd & Hc & Hga & _ & Hqm & Hrange & Hbest) [Hquality _]. split.
@@ -92,17 +85,19 @@ Notation loosely statement :=
 Theorem bayesian_substitution_without_beliefs : market -> event_E -> unchanged.
 Proof.
   intros Hm He. destruct (loosen Hm He) as [Hlm Hle].
-  split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]].
+  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]].
   - intros h i. exact (loosely lem_qualified_eligibility h i Hlm Hle).
   - intros h later i t. exact (explored_below_target N delta cmax qmin gamma quality_estimate bid g h later i t).
   - intros h i. exact (lem_forced_exploration_bound N delta cmax qmin gamma quality_estimate (fun _ _ => 0) bid g h i).
   - intros h i. exact (loosely lem_unqualified_exclusion h i Hlm Hle).
   - intros h i. exact (loosely lem_unqualified_elimination h i Hlm Hle).
   - exact (loosely thm_quality_guarantee_per_step Hlm Hle).
-  - intros h i c2 Hb. exact (loosely lem_payment_range h i c2 Hlm Hle (any_bids_follow g Hm Hb)).
-  - intros h c2 Mbar Hb H2 Hk Ha HM1 HM.
-    exact (lem_ordinary_qualified_set N delta cmax qmin gamma cmax cmax k alpha quality cost best quality_estimate (fun i _ => cost i) bid
-      Mbar c2 h (conj Hlm (conj Hle (conj (any_bids_follow _ Hm Hb) (conj H2 (conj Hk (conj Ha (conj HM1 HM)))))))).
+  - intros h i c2 Hb H2 Hs. destruct Hm as (_ & _ & _ & _ & _ & _ & Hrange & _).
+    exact (payment_range_at_bids N delta cmax qmin gamma quality cost best quality_estimate bid g c2 h i (fun j Hj => proj2 (Hrange j Hj)) H2 Hb Hs).
+  - intros h j Hx Hj. apply Rnot_lt_le. intros H. apply Hx. exists j. split; assumption.
+  - intros Hk Ha. destruct Hm as (HN & Hd & Hc & _ & Hdev & Hqm & Hrange & Hbest).
+    refine (proj2 (lem_ordinary_qualified_set_always N delta cmax qmin quality cost best quality_estimate sample_mean bid k alpha) _ He Hk Ha).
+    exact (conj HN (conj Hd (conj Hc (conj (Rle_refl 0) (conj Hdev (conj Hqm (conj Hrange Hbest))))))).
 Qed.
 End AnyBids.
 

@@ -1,7 +1,8 @@
 (* What follows from the other theorems: claims between the numbered ones of the paper, and repaired wordings.
 
    In order: how selections are counted; B_id with integer caps, and T_id with it; when auctions go to the best for good; the first
-   branch of the generation regret; the summary of appendix C; what of these has probability at least 1 - delta; the rate. *)
+   branch of the generation regret; the summary of appendix C; T_id with the B_id of Section 4; what of these has probability at least
+   1 - delta; the rate. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits AsStated
   Game Dynamics Hoeffding Plays GameLikely AnyRadius Sharp.
@@ -145,8 +146,8 @@ Notation radius h i := ((1 + gamma) * cmax * beta n delta (INR (m h i))).
 Notation L i := (selection_bound delta ((gap i - d_minus - d_plus) / ((1 + gamma) * cmax)) n).
 Notation M i := (selection_bound delta (qmin - quality i) n).
 (* The last sentence of the summary of appendix C: for bids within d_- and d_+ of Bayesian estimates, on the good event, the bounds and
-   limits of thm:quality-guarantee, prop:deviation-selection, lem:deviation-payment and the two theorems on deviations hold with (1 + gamma)
-   c_max beta for c_max beta, and with M((Delta_i - d_- - d_+)/((1 + gamma) c_max)) for L_i^(d). *)
+   limits of lem:deviation-adjusted-bid-bounds, thm:quality-guarantee, prop:deviation-selection, lem:deviation-payment and the two theorems
+   on deviations hold with (1 + gamma) c_max beta for c_max beta, and with M((Delta_i - d_- - d_+)/((1 + gamma) c_max)) for L_i^(d). *)
 Theorem claim_summary_appC :
   market_of_payments N delta cmax qmin gamma d_minus d_plus k alpha quality cost best c2 ->
   (* E, and beliefs within gamma radii of the sample means *)
@@ -154,6 +155,8 @@ Theorem claim_summary_appC :
   (forall i count, (i < N)%nat -> (1 <= count)%nat ->
     Rabs (cost_estimate i count - sample_mean i count) <= gamma * cmax * beta n delta (INR count)) ->
   bids_follow N delta cmax qmin gamma d_minus d_plus quality_estimate cost_estimate bid g ->
+  (* lem:deviation-adjusted-bid-bounds *)
+  (forall h i, run h -> (i < N)%nat -> cost i - 2 * radius h i - d_minus <= bid h i - radius h i <= cost i + d_plus) /\
   (* thm:quality-guarantee *)
   (forall h, run h -> let regret := run_quality_regret N qmin quality h in
     regret <= n + 2 * radius_sum_bound delta (horizon h) n /\
@@ -167,7 +170,11 @@ Theorem claim_summary_appC :
       (total_over (competitors N qmin quality best) (fun i => Rmax (L i) (ceiling (g (N + length h)%nat) - 1))
        + total_over (unqualified N qmin quality) (fun i => M i))) /\
     (forall epsilon, 0 < epsilon -> exists T1, forall h, run h -> (T1 <= N + length h)%nat ->
-      nonoptimal_steps N best h / horizon h <= epsilon)) /\
+      nonoptimal_steps N best h / horizon h <= epsilon) /\
+    (forall h later i,
+      (forall j, (j < N)%nat -> quality j < qmin -> M j < INR (m h j)) ->
+      (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L j < INR (m h j)) ->
+      run (later ++ h) -> step (later ++ h) i -> ~ explores (later ++ h) -> i = best)) /\
   (* lem:deviation-payment *)
   (forall h i, run h -> step h i -> ~ explores h ->
     payment h i <= Rmin cmax (c2 + radius h i + d_plus) /\
@@ -180,9 +187,15 @@ Theorem claim_summary_appC :
     c2 - d_minus - epsilon <= run_payment N delta cmax qmin gamma k alpha quality_estimate bid h / horizon h <= c2 + d_plus + epsilon) /\
   (forall h, run h -> run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h / horizon h
     <= excess_per_step N delta cmax gamma k alpha c2 (horizon h) + d_plus) /\
+  (forall h, run h -> run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h
+    <= (n + n * (ceiling (g (N + length h)%nat) - 1)) * (cmax - c2) + (1 + gamma) * cmax * radius_sum_bound delta (horizon h) n
+      + d_plus * INR (length h)) /\
   (* thm:deviation-generation-regret *)
   (forall h, run h -> run_generation_regret N cost best h <= (n - 1) * ceiling (g (N + length h)%nat) * cmax
-    + 2 * ((1 + gamma) * cmax) * radius_sum_bound delta (horizon h) n + (d_minus + d_plus) * INR (length h)).
+    + 2 * ((1 + gamma) * cmax) * radius_sum_bound delta (horizon h) n + (d_minus + d_plus) * INR (length h)) /\
+  (separated N qmin d_minus d_plus quality cost best -> forall h, run h -> run_generation_regret N cost best h <=
+    total_over (competitors N qmin quality best) (fun i => gap i * (1 + Rmax (L i) (ceiling (g (N + length h)%nat) - 1)))
+    + total_over (unqualified N qmin quality) (fun i => (1 + M i) * Rmax 0 (gap i))).
 Proof.
   intros Hmp [Hq Hc] Hbel Hb. pose proof Hmp as (Hm & H2 & Hk & Ha). pose proof Hm as (HN & Hd & Hcm & Hga & Hdev & Hqm & Hrange & Hbest).
   assert (Hmono : never_falls g) by (intros s t; apply g_mono; assumption).
@@ -191,13 +204,18 @@ Proof.
   { split; [exact Hq|]. intros i count Hi Hn. specialize (Hc i count Hi Hn). specialize (Hbel i count Hi Hn). unfold rad, bt in *.
     apply lem_bayesian_cost_concentration with (sample_mean := sample_mean i count); [exact Hbel|].
     eapply Rle_trans; [exact Hc|]. right. ring. }
-  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]].
+  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]]]]].
+  - intros h i Hr Hi. exact (lem_adjusted_bid_bounds _ _ _ _ _ _ _ _ _ _ _ _ _ h i He Hb Hr Hi).
   - intros h Hr. destruct (thm_quality_guarantee _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hr) as (H1 & H3 & _). split; [exact H1|exact H3].
   - intros h i Hr Hs Hn. exact (lem_ordinary_selection_gap _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hm He Hb Hr Hs Hn).
   - intros h i Hr Hi Hgap. exact (lem_qualified_suboptimal_selection _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hm He Hb Hmono Hr (Hpos _) Hi Hgap).
-  - intros Hsep. split.
+  - intros Hsep. split; [|split].
     + intros h Hr. exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hmono Hsep Hr (Hpos _)).
     + exact (vanishing_nonoptimal_selections _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj He Hb) Hsep Hk Ha).
+    + intros h later i HM HL Hr Hs Hn.
+      apply (cor_eventual_ordinary_optimality _ _ _ _ _ _ _ _ _ _ _ _ _ _ (later ++ h) i Hm He Hb Hsep Hr Hs Hn).
+      * intros j Hj Hq'. eapply Rlt_le_trans; [apply (HM j Hj Hq')|apply counts_grow].
+      * intros j Hj Hq' Hne. eapply Rlt_le_trans; [apply (HL j Hj Hq' Hne)|apply counts_grow].
   - intros h i Hr Hs Hn. split.
     + exact (lem_ordinary_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i c2 Hm He Hb H2 Hr Hs Hn).
     + intros Ht. destruct (lem_two_sided_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i
@@ -206,9 +224,78 @@ Proof.
   - intros epsilon Hep. destruct (average_payment_limits _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hmp (conj He Hb) epsilon Hep) as (T1 & H).
     exists T1. intros h Hr HT. specialize (H h Hr HT). lra.
   - intros h Hr. exact (cor_excess_payment_polynomial _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr).
+  - intros h Hr. exact (thm_excess_payment_general _ _ _ _ _ _ _ _ _ _ _ _ _ _ h c2 Hm He Hb H2 Hmono Hr (Hpos _)).
   - intros h Hr. exact (thm_deviation_generation_regret_anytime _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hmono Hr (Hpos _)).
+  - intros Hsep h Hr. destruct (thm_generation_regret _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hmono Hr (Hpos _)) as [_ H]. exact (H Hsep).
 Qed.
 End SummaryAppC.
+
+(* ---- claim:T_id, with the B_id of thm:sample-complexity *)
+Section MainText.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (quality cost : nat -> R) (best : nat).
+Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R).
+Notation n := (INR N).
+Notation g := (target N k alpha).
+Notation run := (run N delta cmax qmin gamma quality_estimate bid g).
+Notation M i := (Runs.M N delta (qmin - quality i)).
+Notation L i := (Runs.L N delta cmax gamma d_minus d_plus cost best i).
+Definition B_id_of_main_text (T : nat) : R :=
+  total_over (unqualified N qmin quality) (fun i => M i)
+  + total_over (competitors N qmin quality best) (fun i => Rmax (L i) (k * Rpower (INR T / n) alpha)).
+(* T > N + 2 B_id(T) *)
+Definition leads_in_main_text (T : nat) : Prop := n + 2 * B_id_of_main_text T < INR T.
+
+Lemma total_over_scaled l (f f' : nat -> R) c : (forall i, In i l -> f' i <= c * f i) -> total_over l f' <= c * total_over l f.
+Proof.
+  unfold total_over. induction l as [|i l IH]; intros H; simpl; [lra|]. pose proof (H i (or_introl eq_refl)).
+  assert (forall j, In j l -> f' j <= c * f j) as Hl by (intros; apply H; simpl; auto). specialize (IH Hl). lra.
+Qed.
+Lemma power_grows_slower x c : 0 < x -> 1 <= c -> 0 < alpha < 1 -> Rpower (c * x) alpha <= c * Rpower x alpha.
+Proof.
+  intros Hx Hc Ha. rewrite <- Rpower_mult_distr by lra. apply Rmult_le_compat_r; [apply Rlt_le, exp_pos|].
+  rewrite <- (Rpower_1 c) at 2 by lra. apply Rle_Rpower; lra.
+Qed.
+(* B_id(T)/T never rises. *)
+Lemma B_id_of_main_text_grows T T' : market N delta cmax qmin gamma d_minus d_plus quality cost best -> 0 < k -> 0 < alpha < 1 ->
+  (1 <= T)%nat -> (T <= T')%nat -> B_id_of_main_text T' <= INR T' / INR T * B_id_of_main_text T.
+Proof.
+  intros (HN & Hd & _ & _ & _ & Hqm & Hrange & _) Hk Ha HT HTT. assert (0 < INR T) by (apply lt_0_INR; lia).
+  assert (Hn : 0 < n) by (apply lt_0_INR; lia). apply le_INR in HTT.
+  assert (Hc : 1 <= INR T' / INR T) by (apply Rmult_le_reg_r with (INR T); [assumption|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra).
+  set (c := INR T' / INR T) in *. unfold B_id_of_main_text. rewrite Rmult_plus_distr_l. apply Rplus_le_compat; apply total_over_scaled; intros i Hi.
+  - unfold unqualified in Hi. apply filter_In in Hi. destruct Hi as [Hi Hq]. apply in_seq in Hi. destruct (Rlt_dec (quality i) qmin); [|discriminate].
+    assert (1 <= M i) by (apply M_at_least_1; [lia|assumption|]; specialize (Hrange i ltac:(lia)); lra). nra.
+  - assert (Hp : 0 < Rpower (INR T / n) alpha) by apply exp_pos. set (p := Rpower (INR T / n) alpha) in *.
+    assert (0 < k * p) by nra. pose proof (Rmax_l (L i) (k * p)). pose proof (Rmax_r (L i) (k * p)). apply Rmax_lub; [nra|].
+    replace (INR T' / n) with (c * (INR T / n)) by (unfold c; field; lra).
+    assert (Hx : 0 < INR T / n) by (apply Rdiv_lt_0_compat; lra).
+    pose proof (power_grows_slower (INR T / n) c Hx Hc Ha) as H4. fold p in H4. nra.
+Qed.
+(* Where T > N + 2 B_id(T) holds with the B_id of thm:sample-complexity, it holds from T on, and on the good event i* is the unique most
+   selected provider from T on, initialization included: so T_id is the least such T. *)
+Theorem claim_T_id T : market N delta cmax qmin gamma d_minus d_plus quality cost best -> 0 < k -> 0 < alpha < 1 ->
+  (1 <= T)%nat -> leads_in_main_text T ->
+  (forall T', (T <= T')%nat -> leads_in_main_text T') /\
+  (Statements.good_event N delta cmax gamma quality cost quality_estimate cost_estimate ->
+    bids_follow N delta cmax qmin gamma d_minus d_plus quality_estimate cost_estimate bid g ->
+    separated N qmin d_minus d_plus quality cost best ->
+    forall h i, run h -> (T <= N + length h)%nat -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat).
+Proof.
+  intros Hm Hk Ha HT Hlead. pose proof Hm as (HN & _).
+  assert (Hlast : forall T', (T <= T')%nat -> leads_in_main_text T').
+  { intros T' HTT. pose proof (B_id_of_main_text_grows T T' Hm Hk Ha HT HTT) as Hgrow. unfold leads_in_main_text in *.
+    assert (H0 : 0 < INR T) by (apply lt_0_INR; lia). assert (Hn : 0 < n) by (apply lt_0_INR; lia). apply le_INR in HTT.
+    assert (Hc : 1 <= INR T' / INR T) by (apply Rmult_le_reg_r with (INR T); [assumption|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra).
+    assert (E : INR T' = INR T' / INR T * INR T) by (field; lra). set (c := INR T' / INR T) in *. rewrite E. nra. }
+  split; [exact Hlast|]. intros He Hb Hsep h i Hr HTh Hi Hne. apply (claim_T_id_repaired_at N delta cmax qmin gamma d_minus d_plus quality cost best
+    quality_estimate cost_estimate bid g h i); auto.
+  - intros s t Hs Ht. apply g_mono; assumption.
+  - apply g_pos; assumption.
+  - specialize (Hlast _ HTh). unfold leads_in_main_text, B_id_of_main_text in Hlast. unfold leads_at, B_id.
+    pose proof (rounded_caps_below (competitors N qmin quality best) (fun i => L i) (fun i => L i) (g (N + length h)%nat) (fun _ => eq_refl)) as H.
+    unfold target in *. lra.
+Qed.
+End MainText.
 
 (* ---- with probability at least 1 - delta, over the dynamics of Game.v *)
 Section OverDynamics.

@@ -275,7 +275,8 @@ Qed.
 
 (* ---- claim:summary-appC:selection. "otherwise selects a qualified provider within d_- + d_+ of the best", on all but a
    bounded number of rounds: exploration never ends, and reaches every qualified provider, however dear. *)
-Definition dear (i : nat) : R := if Rlt_dec (d_minus + d_plus) (cost i - cost best) then 1 else 0.
+Definition dear (i : nat) : R :=
+  if Rle_dec qmin (quality i) then if Rlt_dec (d_minus + d_plus) (cost i - cost best) then 1 else 0 else 0.
 Definition unbounded : Prop := forall x, exists t, (1 <= t)%nat /\ x < g t.
 Definition sublinear : Prop := forall x, exists start, forall t, (start <= t)%nat -> x + INR N * g t < INR t.
 Lemma explored_while_rare h i n t : never_falls g -> good_event -> (i < N)%nat -> qmin <= quality i ->
@@ -326,9 +327,9 @@ Proof.
   destruct (runs_exist N delta cmax qmin gamma quality_estimate bid g ltac:(lia) steps) as (h & Hr & Hl).
   specialize (Hsteps h Hr ltac:(lia)). specialize (Hclaim h Hr).
   assert (Hcount : INR (times h i) <= total (fun _ s => dear s) h).
-  { clear -Hgap. induction h as [|s h IH]; [unfold times; simpl; lra|]. cbn [total]. destruct (Nat.eq_dec s i) as [->|Hne].
-    - rewrite times_cons_same, S_INR. unfold dear at 1. destruct (Rlt_dec _ _); [lra|contradiction].
-    - rewrite times_cons_other by exact Hne. unfold dear at 1. destruct (Rlt_dec _ _); lra. }
+  { clear -Hgap Hq. induction h as [|s h IH]; [unfold times; simpl; lra|]. cbn [total]. destruct (Nat.eq_dec s i) as [->|Hne].
+    - rewrite times_cons_same, S_INR. unfold dear at 1. destruct (Rle_dec _ _); [|contradiction]. destruct (Rlt_dec _ _); [lra|contradiction].
+    - rewrite times_cons_other by exact Hne. unfold dear at 1. destruct (Rle_dec _ _); [destruct (Rlt_dec _ _)|]; lra. }
   apply lt_INR in Hsteps. lra.
 Qed.
 End Eventually.
@@ -395,7 +396,8 @@ Theorem summary_appC_selection_is_false N delta cmax qmin gamma d_minus d_plus k
   Statements.good_event N delta cmax gamma quality cost quality_estimate cost_estimate -> 0 < k -> 0 < alpha < 1 ->
   (i < N)%nat -> qmin <= quality i -> d_minus + d_plus < cost i - cost best ->
   ~ exists most, forall h, run N delta cmax qmin gamma quality_estimate bid (target N k alpha) h ->
-    total (fun _ served => if Rlt_dec (d_minus + d_plus) (cost served - cost best) then 1 else 0) h <= most.
+    total (fun _ served => if Rle_dec qmin (quality served)
+      then if Rlt_dec (d_minus + d_plus) (cost served - cost best) then 1 else 0 else 0) h <= most.
 Proof.
   intros Hm He Hk Ha. assert (HN : (1 <= N)%nat) by (destruct Hm as [HN _]; lia).
   apply (selection_within_deviations_is_false N delta cmax qmin gamma d_minus d_plus quality cost best quality_estimate cost_estimate
@@ -413,7 +415,7 @@ Definition leads N delta cmax qmin gamma d_minus d_plus k alpha quality cost bes
 Theorem tightened_T_id_condition_is_not_monotone delta : 1 / 2 <= delta < 1 ->
   let cost i := match i with O => 0 | _ => 1 end in
   let holds := leads 2 delta 1 (1 / 2) 0 0 0 (11 / 2) (1 / 2) the_quality cost 0 in
-  market 2 delta 1 (1 / 2) 0 0 0 the_quality cost 0 /\ ~ forall T, holds T -> holds (S T).
+  market 2 delta 1 (1 / 2) 0 0 0 the_quality cost 0 /\ holds 63%nat /\ ~ holds 64%nat.
 Proof.
   intros Hd. cbv zeta. set (cost := fun i : nat => match i with O => 0 | _ => 1 end). split.
   { unfold market, the_quality. repeat split; try lra; try lia; try (destruct i; simpl; lra).
@@ -448,8 +450,7 @@ Proof.
     assert (62 / 11 < sqrt (64 / 2) <= 64 / 11); [|lra]. split.
     - rewrite <- (sqrt_square (62 / 11)) by lra. apply sqrt_lt_1_alt. lra.
     - rewrite <- (sqrt_square (64 / 11)) by lra. apply sqrt_le_1_alt. lra. }
-  intros Hclaim. specialize (Hclaim 63%nat). unfold leads in Hclaim. rewrite !Hbound in Hclaim by lia. rewrite H63, H64 in Hclaim.
-  rewrite !Rmax_left in Hclaim by lra. replace (INR 2) with 2 in Hclaim by (simpl; lra).
-  replace (INR 63) with 63 in Hclaim by (rewrite INR_IZR_INZ; reflexivity).
-  replace (INR 64) with 64 in Hclaim by (rewrite INR_IZR_INZ; reflexivity). lra.
+  unfold leads. rewrite !Hbound, H63, H64, !Rmax_left by (lia || lra). replace (INR 2) with 2 by (simpl; lra).
+  replace (INR 63) with 63 by (rewrite INR_IZR_INZ; reflexivity).
+  replace (INR 64) with 64 by (rewrite INR_IZR_INZ; reflexivity). lra.
 Qed.

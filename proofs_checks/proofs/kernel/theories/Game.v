@@ -448,19 +448,29 @@ Definition worst_case_optimal : Prop :=
   (forall sigma P, bids_in_range sigma -> ~ explores_at H -> In i (eligible_set H) ->
     critical H (bids_at (playing i sigma_star rivals) H) i = Some P ->
     (sigma_star (at_step H) (own_history i H) - P) * (sigma (at_step H) (own_history i H) - P) < 0 ->
-    Rbar_lt (worst_case_of sigma) (worst_case_of sigma_star)).
+    Rbar_lt (worst_case_of sigma) (worst_case_of sigma_star)) /\
+  (* ii) and iii) without infima, and so for those over any set of laws *)
+  (forall sigma theta theta' T, bids_in_range sigma -> environment i own theta -> environment i own theta' -> (at_step H <= T)%nat ->
+    U sigma theta (at_step H) <= U sigma_star theta' T /\
+    (forall P, ~ explores_at H -> In i (eligible_set H) -> critical H (bids_at (playing i sigma_star rivals) H) i = Some P ->
+      (sigma_star (at_step H) (own_history i H) - P) * (sigma (at_step H) (own_history i H) - P) < 0 ->
+      U sigma theta (at_step H) < U sigma_star theta' T)).
 (* thm:robust-dominant, for any estimator with values in [0, cmax] *)
 Theorem robust_dominant : a_game -> worst_case_optimal.
 Proof.
   intros HG. pose proof HG as (Hp & He & Ho & Hi & HH & Hr).
   assert (Hth : environment i own (fun _ => own)) by (split; [intros; exact Ho|reflexivity]).
-  split; [|split].
+  split; [|split; [|split]].
   - intros T theta HT [Ht _]. apply utility_nonneg; auto using truth_loses_nothing, playing_range, truthful_range.
   - intros sigma Hs. rewrite (worst_case_of_truth _ HG Hth). eapply Rbar_le_trans; [apply (worst_case_at_most sigma _ (at_step H) (le_n _) Hth)|].
     simpl. rewrite !utility_now by (auto; intros; exact Ho). apply truth_is_best_now; auto.
   - intros sigma P Hs Hn Hin Hc Hlt. rewrite (worst_case_of_truth _ HG Hth).
     eapply Rbar_le_lt_trans; [apply (worst_case_at_most sigma _ (at_step H) (le_n _) Hth)|].
     simpl. rewrite !utility_now by (auto; intros; exact Ho). eapply truth_is_better_now; eauto.
+  - intros sigma theta theta' T Hs Hth1 Hth2 HT. split; [exact (no_strategy_guarantees_more sigma theta theta' T HG Hs Hth1 Hth2 HT)|].
+    intros P Hn Hin Hc Hlt. destruct Hth1 as [Ht _]. destruct Hth2 as [Ht' _].
+    apply Rlt_le_trans with (U sigma_star theta' (at_step H)); [rewrite !utility_now by auto; eapply truth_is_better_now; eauto|].
+    apply utility_grows; auto using truth_loses_nothing, playing_range, truthful_range.
 Qed.
 End Theorems.
 
@@ -481,7 +491,8 @@ Qed.
 Definition any_game p own rivals i H : Prop :=
   obeys_rules p /\ law own /\ (i < N)%nat /\ possible_history H /\ (forall j, (j < N)%nat -> j <> i -> bids_in_range (rivals j)).
 (* Bidding the mean of one's own costs never loses in expectation, has a worst case over T and theta_{-i} no lower
-   than any strategy's, and a higher one than that of a bid on the other side of the critical payment. *)
+   than any strategy's, and a higher one than that of a bid on the other side of the critical payment: over all laws, and over any
+   set of laws of the others. *)
 Theorem thm_robust_dominant p own rivals i H : any_game p own rivals i H ->
   let sigma_star := truthful mean_cost in
   let U sigma theta T := utility mean_cost p theta (playing i sigma rivals) i H T in
@@ -491,7 +502,13 @@ Theorem thm_robust_dominant p own rivals i H : any_game p own rivals i H ->
   (forall sigma P, bids_in_range sigma -> ~ explores_at H -> In i (eligible_set H) ->
     critical H (bids_at (playing i sigma_star rivals) H) i = Some P ->
     (sigma_star (at_step H) (own_history i H) - P) * (sigma (at_step H) (own_history i H) - P) < 0 ->
-    Rbar_lt (worst sigma) (worst sigma_star)).
+    Rbar_lt (worst sigma) (worst sigma_star)) /\
+  (* ii) and iii) without infima, and so for those over any set of laws *)
+  (forall sigma theta theta' T, bids_in_range sigma -> environment i own theta -> environment i own theta' -> (at_step H <= T)%nat ->
+    U sigma theta (at_step H) <= U sigma_star theta' T /\
+    (forall P, ~ explores_at H -> In i (eligible_set H) -> critical H (bids_at (playing i sigma_star rivals) H) i = Some P ->
+      (sigma_star (at_step H) (own_history i H) - P) * (sigma (at_step H) (own_history i H) - P) < 0 ->
+      U sigma theta (at_step H) < U sigma_star theta' T)).
 Proof.
   intros (Hp & Ho & Hi & HH & Hr). exact (robust_dominant mean_cost p own rivals i H
     (conj Hp (conj mean_cost_in_range (conj Ho (conj Hi (conj HH Hr)))))).

@@ -91,9 +91,16 @@ Theorem link_excess_payment T :
   excess_payment gamma delta cmax alpha k (INR T) n d_plus c2
   = (n + n * (ceiling (g T) - 1)) * (cmax - c2) + (1 + gamma) * cmax * radius_sum_bound delta (INR T) n + d_plus * (INR T - n).
 Proof. unfold excess_payment, excess_payment_without_exploration, exploration_steps_bound. rewrite link_exploration_cap. ring. Qed.
+Theorem link_excess_payment_without_exploration T :
+  excess_payment_without_exploration gamma delta cmax (INR T) n d_plus c2
+  = n * (cmax - c2) + (1 + gamma) * cmax * radius_sum_bound delta (INR T) n + d_plus * (INR T - n).
+Proof. unfold excess_payment_without_exploration. ring. Qed.
 Theorem link_auction_payment_upper count : 1 <= count ->
   auction_payment_upper gamma delta cmax count n d_plus c2 = Rmin cmax (c2 + (1 + gamma) * cmax * beta n delta count + d_plus).
 Proof. intros. unfold auction_payment_upper. rewrite link_radius by assumption. f_equal. ring. Qed.
+Theorem link_auction_payment_lower_served count i : 1 <= count ->
+  auction_payment_lower_served gamma delta cmax count n (cost i) d_minus = Rmax 0 (cost i - (1 + gamma) * cmax * beta n delta count - d_minus).
+Proof. intros. unfold auction_payment_lower_served. rewrite link_radius by assumption. f_equal. ring. Qed.
 End Links.
 
 (* ---- averages over the horizon, under g(t) = k (t/N)^alpha *)
@@ -192,7 +199,8 @@ Notation g := (target N k alpha).
 Notation unqualified_ones := (unqualified N qmin quality).
 Notation competing_ones := (competitors N qmin quality best).
 (* On the good event every bound of the paper that is printed is one: of non-optimal steps, unqualified steps, explorations, both regrets,
-   excess payment and average deviation, for truthful bids, beliefs and bounded deviations. *)
+   excess payment, that of initialization and auctions alone, its average, and average deviation, for truthful bids, beliefs and bounded
+   deviations. *)
 Theorem printed_bounds_hold quality_estimate cost_estimate bid h :
   market_of_payments N delta cmax qmin gamma d_minus d_plus k alpha quality cost best c2 -> separated N qmin d_minus d_plus quality cost best ->
   on_good_event N delta cmax qmin gamma d_minus d_plus k alpha quality cost quality_estimate cost_estimate bid ->
@@ -205,6 +213,10 @@ Theorem printed_bounds_hold quality_estimate cost_estimate bid h :
   run_generation_regret N cost best h <= generation_regret gamma cost delta cmax alpha k (INR T) n (cost best) d_plus qmin d_minus cost quality
     competing_ones unqualified_ones /\
   run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h <= excess_payment gamma delta cmax alpha k (INR T) n d_plus c2 /\
+  run_excess_without_exploration N delta cmax qmin gamma quality_estimate bid g c2 h
+    <= excess_payment_without_exploration gamma delta cmax (INR T) n d_plus c2 /\
+  run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h / INR T
+    <= average_excess_payment gamma delta cmax alpha k (INR T) n d_plus c2 /\
   run_deviation N delta cmax qmin gamma k alpha quality_estimate bid c2 h / INR T
     <= average_payment_deviation gamma delta cmax alpha k (INR T) n d_plus qmin c2 d_minus quality unqualified_ones.
 Proof.
@@ -215,7 +227,8 @@ Proof.
   destruct (thm_generation_regret _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hmono Hr Hpos) as (Hg1 & Hg2).
   pose proof (thm_excess_payment_general _ _ _ _ _ _ _ _ _ _ _ _ _ _ h c2 Hm He Hb H2 Hmono Hr Hpos) as Hexcess.
   pose proof (average_deviation_bound _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr) as Hdeviation.
-  split; [|split; [|split; [|split; [|split; [|split]]]]].
+  pose proof (cor_excess_payment_polynomial _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr) as Haverage.
+  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]].
   - rewrite link_non_optimal_steps_bound by assumption.
     exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hmono Hsep Hr Hpos).
   - rewrite link_unqualified_selections_bound. exact Hu.
@@ -226,6 +239,9 @@ Proof.
     + rewrite link_generation_regret_anytime, Hsteps. exact Hg1.
     + rewrite link_generation_regret_gap_dependent by assumption. exact (Hg2 Hsep).
   - rewrite link_excess_payment, Hsteps. exact Hexcess.
+  - rewrite link_excess_payment_without_exploration, Hsteps.
+    exact (excess_payment_of_auctions_alone _ _ _ _ _ _ _ _ _ _ _ _ _ _ h c2 Hm He Hb H2 Hr).
+  - rewrite (link_average_excess_payment N) by (try assumption; apply lt_0_INR; lia). exact Haverage.
   - rewrite (link_average_payment_deviation N delta cmax qmin gamma d_minus d_plus k alpha c2 quality) by (try assumption; apply lt_0_INR; lia).
     exact Hdeviation.
 Qed.

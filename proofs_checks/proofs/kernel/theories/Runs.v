@@ -551,5 +551,18 @@ Proof.
   assert ((cmax - c2) * total (fun t _ => explored t) h <= (cmax - c2) * (INR N * (ceiling (g T) - 1))) by (apply Rmult_le_compat_l; lra).
   lra.
 Qed.
+(* Initialization and auctions alone. *)
+Definition run_excess_without_exploration h : R :=
+  INR N * (cmax - c2) + total (fun t s => if explores_dec t then 0 else Rmax 0 (payment t s - c2)) h.
+Lemma excess_bound_without_exploration h : run h ->
+  run_excess_without_exploration h <= INR N * (cmax - c2)
+    + (1 + gamma) * cmax * radius_sum_bound delta (INR (N + length h)) (INR N) + dp * INR (length h).
+Proof.
+  intros Hr. unfold run_excess_without_exploration. pose proof (rad_total h Hr) as H3.
+  assert (H1 : total (fun t s => if explores_dec t then 0 else Rmax 0 (payment t s - c2)) h <= total (fun t s => rad (m t s) + dp) h).
+  { apply (total_along _ _ (N + length h)); [auto|lia|]. intros t s Ht Hs _. pose proof (excess_step t s Ht Hs) as H. pose proof (rad_pos (m t s)).
+    unfold explored in H. destruct (explores_dec t); lra. }
+  rewrite total_plus, total_const in H1. lra.
+Qed.
 End OnGoodEvent.
 End Runs.

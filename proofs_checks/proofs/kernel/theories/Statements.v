@@ -266,6 +266,14 @@ Proof.
   intros Hm He Hb (Q & HQ & H2) Hg Hr Hp. pose proof (bids_are_near Hb). pose proof (cost_range Hm). pose proof (quality_range Hm). opened.
   eapply excess_bound; eauto.
 Qed.
+(* On the good event the excess payment of initialization and auctions alone is within the bound without its exploration term. *)
+Theorem excess_payment_of_auctions_alone h c2 : market -> good_event -> bids_follow -> second_lowest c2 -> run h ->
+  run_excess_without_exploration N delta cmax qmin gamma quality_estimate bid g c2 h <=
+    INR N * (cmax - c2) + (1 + gamma) * cmax * radius_sum_bound delta (horizon h) (INR N) + d_plus * INR (length h).
+Proof.
+  intros Hm He Hb (Q & HQ & H2) Hr. pose proof (bids_are_near Hb). pose proof (cost_range Hm). pose proof (quality_range Hm). opened.
+  eapply excess_bound_without_exploration; eauto.
+Qed.
 (* The three bounds on selections with bounded deviations, at once. *)
 Theorem prop_deviation_selection h :
   market -> good_event -> bids_follow -> never_falls -> run h -> 0 < g (N + length h) ->
