@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from bounds.errors import InputError, did_you_mean
 from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
-from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.discharge import Discharged, discharged
@@ -179,13 +178,11 @@ def prove(labels: Sequence[str] = (), *, kernel: CoqSaid | None = None) -> Prove
 
 
 def _instead_of(label: str, known: Sequence[str]) -> str:
-    """Return what to prove instead of a claim without a proof: what holds instead, its variants, or labels alike."""
+    """Return what to prove instead of a claim without a proof: what holds instead, or labels alike."""
     theorem, stated = kernel_theorems().get(label), all_claims().get(label)
     refuted = f"Coq proves it false, see `costproof claims {label}`; " if theorem is not None else ""
-    repaired = [stated.repaired_by] if stated is not None and stated.repaired_by in known else []
-    variants = [each for each in known if is_or_varies(each, label)]
-    if instead := repaired or sorted(variants, key=lambda each: not each.endswith(":repaired")):
-        return f"{refuted}prove {' or '.join(instead)} instead"
+    if stated is not None and stated.repaired_by in known:
+        return f"{refuted}prove {stated.repaired_by} instead"
     return refuted + did_you_mean(label, known, f"did you mean {', '.join(known[:3])}?", most=3, cutoff=0.4)
 
 
