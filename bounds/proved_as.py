@@ -35,8 +35,8 @@ _STATED_BY = {(_QUALITY, "sharp"): f"{_GENERATION}:sharp", (_EXCESS, "sharp"): "
 _BID_FREE = (*(_QUALITY, _UNQUALIFIED, _EXPLORATION), *(f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:any-radius"))
 _ANY_MARKET = (_EXPLORATION,)
 #: Of the claims that state a number those that are PROVED_STEPS: of every other one a theorem in Coq states it.
-_STEPS_ALONE: Collection[str] = ()
-#: Of another radius nothing else is stated; explorations are bounded by selections.
+_STEPS_ALONE: Collection[str] = (f"{_IDENTIFICATION}:any-radius", f"{_UNQUALIFIED}:any-radius")
+#: Of another radius nothing else is stated; explorations are bounded beside selections.
 _ANY_RADIUS = {
     _IDENTIFICATION: f"{_IDENTIFICATION}:any-radius",
     _UNQUALIFIED: f"{_UNQUALIFIED}:any-radius",

@@ -109,7 +109,7 @@ EVENT = Claim(
     any_radius=True,
     name="Bands of any radius",
     statement="with probability 1 - delta all means stay within the bands of the confidence radius at hand: each of "
-    "4N sides fails with probability delta/(4N) at most",
+    "4N sides fails with probability delta/(4N) at most, or the two of one mean together with delta/(2N)",
     source_line=526,
     on_setting=each_band_is_paid_for,
     note="The modules of bounds.radii have the proof of each radius. Compared here: exact probabilities up to a count.",

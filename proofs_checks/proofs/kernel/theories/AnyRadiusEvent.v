@@ -137,8 +137,8 @@ Proof using leaves.
   clear HN Hsides.
   intros (m & Hm & Hl). exists m. cbn [length]. split; [lia|]. replace (S (length own) - m)%nat with (S (length own - m)) by lia. exact Hl.
 Qed.
-(* With probability 1 - delta all means stay within the bands of the confidence radius at hand, whatever rule selects: each of so
-   many sides of each provider fails with probability delta/(sides N) at most. *)
+(* Where each of so many sides of each provider fails with probability delta/(sides N) at most for independent draws, all means stay
+   within their bands with probability at least 1 - delta, whatever rule selects: 4 sides, or 2 means with both of theirs. *)
 Theorem good_event_of_sides n :
   whole_any n (fun H => ind _ (excluded_middle (exists i side, (i < N)%nat /\ (1 <= side <= sides)%nat /\ left_band i side (own_history i H)))) <= delta.
 Proof.
@@ -161,8 +161,8 @@ Proof.
 Qed.
 End AnyRule.
 
-(* With probability 1 - delta all means stay within the bands of the confidence radius at hand: each of 4N sides fails
-   with probability delta/(4N) at most. *)
+(* Where each of 4N sides of the bands of a confidence radius fails with probability delta/(4N) at most for independent draws, all
+   means stay within them with probability at least 1 - delta, whatever rule selects. *)
 Theorem lem_good_event_any_radius N cmax theta first draw delta leaves n : (forall H, over (fun i => (i < N)%nat) (draw H)) ->
   (forall j, law cmax (theta j)) -> initialization N cmax theta first -> (1 <= N)%nat ->
   (forall i side n, (i < N)%nat -> (1 <= side <= 4)%nat ->
@@ -440,6 +440,37 @@ Proof.
   exact (bids_on_play_by N cmax _ profile w _ Hw s).
 Qed.
 
+(* how often i was explored until t *)
+Definition explorations_in (w : nat -> history) (t i : nat) : R :=
+  INR (times_if (sampling N qmin rho (scores_along theta w) g m) (served (w t)) i).
+(* With probability at least 1 - delta a provider is explored at most ceil(g(T)) - 1 times, an unqualified one at most M_i times
+   besides, and all together no more than that: at every time, whatever the bids and the gaps of costs. *)
+Theorem exploration_steps_any_radius cost_radius (M : nat -> R) : market ->
+  dynamics_any N cmax qmin rho cost_radius g theta first draw profile -> paid_for -> radii_not_negative rho r own ->
+  (forall i, (i < N)%nat -> quality i < qmin -> eliminated_at qmin rho quality own i (M i)) -> 0 < k -> 0 < alpha < 1 ->
+  likely_any N cmax qmin rho cost_radius g theta first draw profile (1 - delta) (fun w => forall t,
+    let explored := ceiling (g (queries (w t))) - 1 in
+    bsum N (explorations_in w t) <= bsum N (fun i => if Rlt_dec (quality i) qmin then Rmin (M i) explored else explored)).
+Proof.
+  intros Hm Hdyn Hsides Hpos HM Hk Ha. pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cost_radius _ Hdyn ltac:(lia) Hsides).
+  intros w Hw Hin t explored. unfold explored. clear explored.
+  pose proof (scores_in_band N cmax qmin rho r own theta w Hin Hpos) as Hscores.
+  set (bid := bids_on N profile w (fun _ _ => 0)).
+  assert (Hr : course N qmin rho cost_radius (scores_along theta w) bid g m (served (w t))).
+  { apply (play_is_course N cmax qmin rho cost_radius g theta profile w _ Hw). intros s.
+    exact (bids_on_play_by N cmax _ profile w _ Hw s). }
+  assert (Hrising : forall s t, (1 <= s)%nat -> (s <= t)%nat -> g s <= g t) by (intros s u; apply g_mono; assumption).
+  assert (Hpositive : 0 < g (N + length (served (w t)))%nat) by (apply g_pos; exact Hk).
+  apply bsum_le. intros i Hi. rewrite <- (queries_served (w t)). destruct (Rlt_dec _ _) as [Hq|Hq].
+  - pose proof (unqualified_explored_at_most N qmin rho cost_radius (scores_along theta w) bid g m Hrising quality cost_of best own Hbest
+      (fun i count Hi Hn => proj1 (Hscores i count Hi Hn)) (fun i count Hi Hn => proj2 (Hscores i count Hi Hn))
+      (M i) (served (w t)) i Hr Hi Hq (HM i Hi Hq) Hpositive) as H.
+    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
+  - pose proof (explored_at_most N qmin rho cost_radius (scores_along theta w) bid g m Hrising (served (w t)) _ i Hr (le_n _) Hpositive) as H.
+    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
+Qed.
+
 (* what rests on bids: of beliefs about costs, with deviations *)
 Variables (belief : nat -> list observation -> R) (M : nat -> R) (L : nat -> option R).
 Notation cr := (fun count => (1 + gamma) * cmax * r count).
@@ -450,9 +481,6 @@ Notation likely := (likely_any N cmax qmin rho cr g theta first draw profile).
 Notation cap := (cap qmin g quality M L).
 Notation B := (B N qmin g quality best M L).
 Notation settled := (settled N qmin g quality best M L).
-(* how often i was explored until t *)
-Definition explorations_in (w : nat -> history) (t i : nat) : R :=
-  INR (times_if (sampling N qmin rho (scores_along theta w) g m) (served (w t)) i).
 Section OnePlay.
 Variable w : nat -> history.
 Notation estimates := (along w belief cost_of).
@@ -507,16 +535,6 @@ Proof.
     Hbest qualified_here unqualified_here costs_here bids_here everybody_seen M L Hcounts T_id (served (w t)) i); auto using positive, course_here.
   rewrite queries_served. exact HT.
 Qed.
-Lemma explored_here t : bsum N (explorations_in w t)
-  <= bsum N (fun i => if Rlt_dec (quality i) qmin then Rmin (M i) (ceiling (g (queries (w t))) - 1) else ceiling (g (queries (w t))) - 1).
-Proof.
-  opened. apply bsum_le. intros i Hi. rewrite <- (queries_served (w t)). destruct (Rlt_dec _ _) as [Hq|Hq].
-  - pose proof (unqualified_explored_at_most N qmin rho cr (scores_along theta w) bid g m rising quality cost_of best own
-      Hbest qualified_here unqualified_here (M i) (served (w t)) i (course_here t) Hi Hq (proj1 Hcounts i Hi Hq) (positive _)) as H.
-    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
-  - pose proof (explored_at_most N qmin rho cr (scores_along theta w) bid g m rising (served (w t)) _ i (course_here t) (le_n _) (positive _)) as H.
-    rewrite nothing_in_flight, Rplus_0_r in H by reflexivity. exact H.
-Qed.
 End OnePlay.
 
 (* With probability at least 1 - delta at most N - 1 plus the sum of caps, at every time: max{L_i, ceil(g(T)) - 1} of a
@@ -542,17 +560,6 @@ Proof.
   intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha Hset. pose proof Hm as (HN & _).
   apply (on_bands N delta cmax qmin rho r own g theta first draw profile cr _ Hdyn ltac:(lia) Hsides). intros w Hw Hin t i.
   apply leads_here; assumption.
-Qed.
-(* With probability at least 1 - delta a provider is explored at most ceil(g(T)) - 1 times, an unqualified one at most M_i times
-   besides, and all together no more than that. *)
-Theorem exploration_steps_any_radius : market -> dynamics -> paid_for -> radii_not_negative rho r own -> near_beliefs ->
-  the_counts -> 0 < k -> 0 < alpha < 1 ->
-  likely (1 - delta) (fun w => forall t, bsum N (explorations_in w t)
-    <= bsum N (fun i => if Rlt_dec (quality i) qmin then Rmin (M i) (ceiling (g (queries (w t))) - 1) else ceiling (g (queries (w t))) - 1)).
-Proof.
-  intros Hm Hdyn Hsides Hpos Hbids Hcounts Hk Ha. pose proof Hm as (HN & _).
-  apply (on_bands N delta cmax qmin rho r own g theta first draw profile cr _ Hdyn ltac:(lia) Hsides). intros w Hw Hin t.
-  apply explored_here; assumption.
 Qed.
 End Labels.
 

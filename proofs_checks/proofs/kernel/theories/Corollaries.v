@@ -352,6 +352,41 @@ Proof.
   intros w Hw [He Hb] Hr t. rewrite <- served_queries.
   exact (thm_sample_complexity_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He (served (w t)) Hb Hmono (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _)).
 Qed.
+(* With probability at least 1 - delta quality and generation regret are within both improved bounds, at every time. *)
+Theorem thm_generation_regret_sharp_game : likely_with sigma_star (fun w => forall t, let h := served (w t) in let T := queries (w t) in
+  run_quality_regret N qmin quality h <= Rmin (n + 2 * sharp_radius_sum N delta T)
+    (total_over (unqualified N qmin quality) (fun i => (qmin - quality i) * (1 + sharp_unqualified_cap N delta cmax qmin 0 0 0 quality cost_of best g T i))) /\
+  run_generation_regret N cost_of best h <= Rmin ((n - 1) * ceiling (g T) * cmax + 2 * cmax * sharp_radius_sum N delta T)
+    (total_over (competitors N qmin quality best)
+       (fun i => (cost_of i - cost_of best) * (1 + sharp_competitor_cap N delta cmax 0 0 0 cost_of best g T i))
+     + total_over (unqualified N qmin quality)
+       (fun i => (1 + sharp_unqualified_cap N delta cmax qmin 0 0 0 quality cost_of best g T i) * Rmax 0 (cost_of i - cost_of best)))).
+Proof.
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw [He Hb] Hr t. cbn zeta. rewrite <- served_queries.
+  destruct (thm_generation_regret_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He (served (w t)) Hb Hmono (Hr t) (Hpos _)) as (Hq & Hany & Hgap).
+  split; [exact Hq|]. apply Rmin_glb; [|exact (Hgap (truthful_separates N delta cmax qmin theta best Hm))].
+  replace (2 * cmax) with (2 * ((1 + 0) * cmax)) by ring. lra.
+Qed.
+(* With probability at least 1 - delta what is paid above c_(2) by all queries, and the average of |payment - c_(2)|, are within the
+   improved bounds, at every time. *)
+Theorem thm_regret_sharp_game : second_lowest N qmin quality cost_of best c2 -> likely_with sigma_star (fun w => forall t,
+  let payments value := all_payments N delta cmax qmin 0 g sigma_star value (w t) in let T := T_of (w t) in
+  payments (fun x => Rmax 0 (x - c2))
+    <= (n + sharp_exploration_steps N delta qmin quality g (queries (w t))) * (cmax - c2) + cmax * sharp_radius_sum N delta (queries (w t)) /\
+  payments (fun x => Rabs (x - c2)) / T <= sharp_T0 N delta qmin k alpha quality / T * Rmax c2 (cmax - c2)
+    + k * Rpower (n / T) (1 - alpha) * (cmax - c2) + 4 * cmax / (2 - alpha)
+      * sqrt (1 / (2 * k) * Rpower (n / T) alpha * ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha)))).
+Proof.
+  intros Hc2. assert (Hmp : market_of_payments N delta cmax qmin 0 0 0 k alpha quality cost_of best c2) by exact (conj Hm (conj Hc2 (conj Hk Ha))).
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw He Hr t. cbv beta zeta.
+  rewrite (deviation_along N delta cmax qmin theta best k alpha c2 0 0 sigma_star w t Hmp Hw).
+  rewrite (excess_along N delta cmax qmin theta best k alpha c2 0 0 sigma_star w t Hmp Hw).
+  rewrite <- served_queries.
+  destruct (thm_regret_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hmp He (served (w t)) (Hr t)) as (Hexcess & Hdeviation).
+  rewrite (Rmax_left 0 0) in Hdeviation by lra. replace ((1 + 0) * cmax) with cmax in Hexcess, Hdeviation by ring. split; lra.
+Qed.
 (* claim:T_id:repaired and claim:T_id:sharp: from a T on from which its condition stays true *)
 Theorem claim_T_id_repaired_game T_id : (forall T, (T_id <= T)%nat -> leads_at N delta cmax qmin 0 0 0 quality cost_of best g T) ->
   likely_with sigma_star (fun w => forall t i, (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
