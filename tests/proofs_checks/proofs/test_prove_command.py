@@ -20,7 +20,7 @@ from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.discharge import Discharged
 from proofs_checks.proofs.kernel import folder as folders, theorems as kernel
 from proofs_checks.proofs.kernel.folder import files_for, write_folder
-from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources, stored
+from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources
 from proofs_checks.proofs.prove import TRUSTED_BASE, labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
@@ -271,11 +271,6 @@ class TestFolder:
         file.write_text(spoilt)
         done = subprocess.run(["sh", "check.sh"], cwd=wrong, capture_output=True, text=True, check=False)
         assert (done.returncode, "these are no axioms" in done.stdout) == (1, True), done.stdout + done.stderr
-
-
-def test_the_page_on_checking_counts_the_theorems_and_the_files() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "how-to" / "recheck-with-coq.md").read_text(encoding="utf-8")
-    assert f"accepts {len(stored().statements)} theorems in {len(sources())} files" in page
 
 
 def test_the_python_call_says_the_same() -> None:
