@@ -14,11 +14,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import KernelRecord, KernelTheorem, comment_of, kernel_record, kernel_theorems
 
-#: What no theorem about plays says, whichever it is.
-_OF_EVERY_PLAY = (
-    "A strategy sees the step and its provider's own history. The platform sees all past queries and no future ones. "
-    "Probabilities are finitely additive: each horizon has its own, and a play may stop."
-)
 _SHOWN = "gpqa-strong"
 
 
@@ -49,7 +44,7 @@ def _in_words(record: KernelRecord) -> Iterator[str]:
     yield f"# {theorem.label}{f' ({stated.number})' if stated.number else ''}"
     yield f"**The paper**: {stated.statement} (line {stated.source_line} of paper.tex)."
     yield f"**Coq**: {theorem.says}"
-    yield f"**What differs**: {_difference(theorem)}"
+    yield f"**What differs**: {theorem.differs or 'nothing.'}"
     if theorem.beyond:
         yield f"**Not covered**: {theorem.beyond}"
     yield f"**Checked**: {record.place}, {record.how_checked}. Axioms: {', '.join(theorem.assumptions) or 'none'}."
@@ -66,12 +61,6 @@ def _to_read(theorem: KernelTheorem) -> Iterator[str]:
         yield _coq("\n".join(filter(None, (text for one in passages for text in (one.comment, one.text)))))
     yield "## As Coq prints it, with the premises of its section"
     yield _coq(theorem.statement)
-
-
-def _difference(theorem: KernelTheorem) -> str:
-    """Return how a theorem differs from the paper, with what is so of every theorem about plays."""
-    about_plays = _OF_EVERY_PLAY if "profile" in theorem.statement or "sigma_star" in theorem.statement else ""
-    return " ".join(filter(None, (theorem.differs, about_plays))) or "nothing."
 
 
 def _with_comment(place: str) -> str:

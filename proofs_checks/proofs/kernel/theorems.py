@@ -159,6 +159,15 @@ APPLIED: Mapping[str, str] = {
     }.items()
 }
 
+#: What differs from the paper in every theorem about plays.
+_OF_PLAYS = (
+    "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "
+    "Any rule breaks ties and explores that sees the history so far and no later draw. The score and the cost of "
+    "a query may depend on each other. Laws may be finitely additive: the good event fails with probability at "
+    "most delta at every horizon, and on it the claim holds of every play at all horizons, also of one that "
+    "stops."
+)
+
 _LABELS = "labels.json"
 #: What `labels.json` lists of a label: theorems, each after the name of its file.
 _LISTS = ("theorems", "witnesses")
@@ -465,14 +474,15 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
 def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
     (file, _, name), *_ = (place.partition(".") for place in named["theorems"])
     printed = stored()
+    statement = printed.statements.get(name, "")
     return KernelTheorem(
         label=label,
         name=name,
         file=f"{file}.v",
         states=named["states"],
         says=comment_of(f"{file}.{name}"),
-        differs=named.get("differs", ""),
-        statement=printed.statements.get(name, ""),
+        differs=" ".join(filter(None, (named.get("differs"), _OF_PLAYS if "holds_on_" in statement else ""))),
+        statement=statement,
         assumptions=_assumed_by([*named["theorems"], *([named["vacuous"]] if "vacuous" in named else [])]),
         witnesses=tuple(named.get("witnesses", ())),
         others=tuple(named["theorems"][1:]),
