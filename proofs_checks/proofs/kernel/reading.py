@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -140,15 +140,21 @@ def _meaning(name: str, using: Passage) -> Passage | None:
     """Return the passage that a name stands for: the last one above, else the last one that is imported."""
     file, _, plain = name.rpartition(".")
     if file:
-        return next((one for one in _exported(f"{file}.v") if plain in one.names), None)
+        return _exported(f"{file}.v").get(plain)
     above = [one for one in _passages(using.file) if name in one.names and one.line < using.line]
     visible = [one for one in above if not one.is_local or one.stands_around(using)]
-    imported = (one for other in reversed(_imported(using.file)) for one in _exported(other) if name in one.names)
+    imported = (_exported(other)[name] for other in reversed(_imported(using.file)) if name in _exported(other))
     return visible[-1] if visible else next(imported, None)
 
 
-def _exported(file: str) -> Iterator[Passage]:
-    return (one for one in _passages(file) if not one.is_local) if file in sources() else iter(())
+def _exported(file: str) -> Mapping[str, Passage]:
+    """Return what a file defines for others by its names; nothing where there is no such file."""
+    return _exported_by(file, sources()[file]) if file in sources() else {}
+
+
+@functools.cache
+def _exported_by(file: str, text: str) -> Mapping[str, Passage]:
+    return {name: one for one in _passages_of(file, text) if not one.is_local for name in one.names}
 
 
 def _passages(file: str) -> tuple[Passage, ...]:
