@@ -265,7 +265,7 @@ def test_coq_accepts_the_theorems_and_prints_what_is_stored() -> None:
     assert found.problems == ()
     assert found.theorems == len(stored().statements)
     assert record("thm:regret").status == "checked"
-    [claim] = prove(["lem:radius-inversion"], mutants=False).claims
+    [claim] = prove(["lem:radius-inversion"]).claims
     assert (claim.verdict, claim.to_data()["kernel"]) == (Verdict.PROVED, "checked")
 
 
