@@ -74,7 +74,7 @@ def broken(narrow: str, wide: str) -> set[str]:
 
 
 def pasted(line: str) -> bool:
-    """Whether a line is copied whole, however narrow: a word, a script's line or the command after it, a line of Coq."""
+    """Whether a line is copied whole, however narrow: a word, a script's line or the command after it, Coq's line."""
     return (
         " " not in line.strip()
         or line.startswith(("# ", "from ", "config = ", "history = ", "print(", "Next: fix", "Then  "))
