@@ -10,9 +10,7 @@ its definition, in balls, and not by the search that found it. Inputs are the do
 from __future__ import annotations
 
 import functools
-import json
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from bounds.errors import InputError, did_you_mean
@@ -21,6 +19,7 @@ from bounds.setting.model import Setting
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
 from proofs_checks.proofs.discharge.names import CHECKS, Case, check_of
+from proofs_checks.proofs.kernel.theorems import named_theorems
 
 #: Up to which horizon the published settings are looked at.
 _HORIZON = 70_000
@@ -64,8 +63,7 @@ def discharged(label: str) -> tuple[Discharged, ...]:
     >>> discharged("lem:payment-range")
     ()
     """
-    labels = json.loads((files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8"))
-    taken = labels.get(label, {}).get("takes", {})
+    taken = named_theorems().get(label, {}).get("takes", {})
     shown = {name: how for name in taken if (known := check_of(name, label)) and (how := _how(known))}
     return tuple(
         Discharged(name=name, property=taken[name], how=how, settings=PUBLISHED_NAMES) for name, how in shown.items()
