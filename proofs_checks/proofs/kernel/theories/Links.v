@@ -111,6 +111,16 @@ Proof.
   rewrite (sqrt_mult (1 / 2 * (1 / 2) * 2)), (sqrt_mult (1 / 2 * (1 / 2))), sqrt_square, sqrt_inv by lra. reflexivity.
 Qed.
 
+(* The root in a printed deviation is that of the theorem: its logarithm is written otherwise, and 1/(2k) stands before it. *)
+Ltac printed_root n k alpha delta T Hk :=
+  set (l := ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha)));
+  replace (ln (2 / 3 * n * PI ^ 2 * / delta * k ^ 2 * Rpower (T * / n) (2 * alpha))) with l
+    by (unfold l; f_equal; change (T * / n) with (T / n); field; lra);
+  change (n * / T) with (n / T); set (r := Rpower (n / T) alpha);
+  replace (1 / (2 * k) * r * l) with (1 / (2 * k) * (r * l)) by ring;
+  rewrite (sqrt_mult_alt (1 / (2 * k))), <- half_root by (try apply Rlt_le, Rdiv_lt_0_compat; lra);
+  pose proof (sqrt_lt_R0 k Hk); field; lra.
+
 Section AverageLinks.
 Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha c2 : R) (quality cost : nat -> R) (best : nat).
 Hypothesis HN : (2 <= N)%nat.
@@ -139,13 +149,7 @@ Proof.
   intros HT. assert (Hn : 2 <= n) by (apply (le_INR 2); assumption).
   unfold average_payment_deviation, deviation_per_step. rewrite link_burn_in, (Rmax_comm d_plus).
   replace (1 + -1 * alpha) with (1 - alpha) by ring.
-  set (l := ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha))).
-  replace (ln (2 / 3 * n * PI ^ 2 * / delta * k ^ 2 * Rpower (T * / n) (2 * alpha))) with l
-    by (unfold l; f_equal; change (T * / n) with (T / n); field; lra).
-  change (n * / T) with (n / T). set (r := Rpower (n / T) alpha).
-  replace (1 / (2 * k) * r * l) with (1 / (2 * k) * (r * l)) by ring.
-  rewrite (sqrt_mult_alt (1 / (2 * k))), <- half_root by (try apply Rlt_le, Rdiv_lt_0_compat; lra).
-  pose proof (sqrt_lt_R0 k Hk). field. lra.
+  printed_root (INR N) k alpha delta T Hk.
 Qed.
 Theorem link_average_excess_payment T : 0 < T ->
   average_excess_payment gamma delta cmax alpha k T n d_plus c2 = excess_per_step N delta cmax gamma k alpha c2 T + d_plus.
@@ -471,13 +475,7 @@ Proof.
   intros HT. destruct Hm as (HN & Hd & _). assert (Hn : 2 <= n) by (apply (le_INR 2); exact HN).
   unfold sharp_average_payment_deviation. rewrite link_sharp_burn_in, (Rmax_comm d_plus). replace (1 + -1 * alpha) with (1 - alpha) by ring.
   replace (cmax + -1 * c2) with (cmax - c2) by ring.
-  set (l := ln (2 * PI ^ 2 * n * k ^ 2 / (3 * delta) * Rpower (T / n) (2 * alpha))).
-  replace (ln (2 / 3 * n * PI ^ 2 * / delta * k ^ 2 * Rpower (T * / n) (2 * alpha))) with l
-    by (unfold l; f_equal; change (T * / n) with (T / n); field; lra).
-  change (n * / T) with (n / T). set (r := Rpower (n / T) alpha).
-  replace (1 / (2 * k) * r * l) with (1 / (2 * k) * (r * l)) by ring.
-  rewrite (sqrt_mult_alt (1 / (2 * k))), <- half_root by (try apply Rlt_le, Rdiv_lt_0_compat; lra).
-  pose proof (sqrt_lt_R0 k Hk). field. lra.
+  printed_root (INR N) k alpha delta T Hk.
 Qed.
 (* claim:T_id:repaired, claim:B_id-tightened *)
 Theorem link_identification_bound T :

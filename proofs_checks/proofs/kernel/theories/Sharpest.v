@@ -180,23 +180,4 @@ Proof.
   { destruct Hs as [(_ & _ & H)|[[H _]|[H _]]]; [exact H| |contradiction]. rewrite H in Hj. destruct Hj. }
   unfold m in Hm. rewrite S_INR in Hm. unfold now at 1. rewrite !plus_INR. change (INR 1) with 1. lra.
 Qed.
-(* A provider is explored up to a time only, after which it has won too often, and not after its exclusion. *)
-Theorem lem_forced_exploration_bound_sharpest h j last : bids_follow -> never_falls g -> (forall t, (1 <= t)%nat -> 0 < g t) ->
-  run h -> (N <= last)%nat ->
-  (forall t, (last < t)%nat -> exists cap, capped_while_eligible j (t - 1) cap /\ INR N + over_others N j cap + g t <= INR t) ->
-  INR (explorations N delta qmin quality_estimate g h j) <= ceiling (g (Nat.min (horizon h) last)) - 1 /\
-  (quality j < qmin -> (j < N)%nat -> INR (explorations N delta qmin quality_estimate g h j) <= INR (M j)).
-Proof.
-  intros Hb Hg Hp Hr HlastN Hlast. pose proof Hmarket as (HN & _). split.
-  - rewrite <- (explored_times N delta qmin quality_estimate g).
-    apply (steps_below N delta cmax qmin gamma quality_estimate bid g); [|exact Hr|].
-    + apply (below_ceiling 0). apply Hp. lia.
-    + intros t Ht Hs HT Hsam. unfold sampling in Hsam. destruct (samples_dec _ _ _ _ _ _ _) as [Hx0|]; [|discriminate].
-      assert (Hx : explores t) by (apply (samples_is N delta qmin quality_estimate g); exact Hx0).
-      apply (explored_step_below N delta cmax qmin gamma quality_estimate bid g t j _ Hg Hs Hx).
-      apply Nat.min_glb; [exact HT|]. destruct (le_lt_dec (now N t) last) as [|Hlt]; [assumption|exfalso].
-      destruct (Hlast _ Hlt) as (cap & Hcap & Hle). replace (now N t - 1)%nat with (horizon t) in Hcap by (unfold now; lia).
-      pose proof (explored_only_before_its_end t j cap Hb Hg Ht Hs Hx Hcap). lra.
-  - intros Hq Hj. eapply Rle_trans; [apply le_INR, explorations_le|]. apply le_INR, unqualified_elimination_at_one_count; assumption.
-Qed.
 End Sharpest.

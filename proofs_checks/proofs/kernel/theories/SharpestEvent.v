@@ -418,19 +418,6 @@ Proof.
   intros Hlead. on_event w Hplay. intros t i HT Hi Hne. rewrite queries_served in HT.
   exact (claim_T_id_sharpest N delta cmax qmin gamma d_minus d_plus quality cost_of best _ _ _ g M Hm Hgood Hex T_id _ i Hbids Hmono Hsep (Hplay t) (Hpos _) Hlead HT Hi Hne).
 Qed.
-(* On the event provider j is explored at most ceil(g(min{T, last})) - 1 times, where from `last` on it has won too often, and at most
-   M j times if it is unqualified. *)
-Theorem lem_forced_exploration_bound_sharpest_game j last : (N <= last)%nat ->
-  (forall t, (last < t)%nat -> exists cap,
-    capped_while_eligible N delta cmax qmin gamma d_minus d_plus quality cost_of g M j (t - 1) cap /\
-    INR N + over_others N j cap + g t <= INR t) ->
-  on_the_event (fun w => forall t, let explored := INR (explorations N delta qmin (scores_along theta w) g (served (w t)) j) in
-    explored <= ceiling (g (Nat.min (queries (w t)) last)) - 1 /\ (quality j < qmin -> (j < N)%nat -> explored <= INR (M j))).
-Proof.
-  intros HNl Hlast. on_event w Hplay. intros t explored. rewrite queries_served.
-  exact (lem_forced_exploration_bound_sharpest N delta cmax qmin gamma d_minus d_plus quality cost_of best _ _ _ g M Hm Hgood Hex _ j last Hbids Hmono
-    (fun t _ => Hpos t) (Hplay t) HNl Hlast).
-Qed.
 (* On the event the quality regret is at most that of the radii of unqualified providers alone, and at most that of the sharpest caps. *)
 Theorem thm_quality_guarantee_sharpest_game : on_the_event (fun w => forall t, let h := served (w t) in let T := queries (w t) in
   run_quality_regret N qmin quality h <=
