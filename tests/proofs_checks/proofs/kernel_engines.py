@@ -280,7 +280,8 @@ def seen(change: Change) -> bool:
 
 
 _SUMS = "score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost"
-#: Lines of the compiled episode, a part of each, and what takes its place.
+#: Lines of the compiled episode, a part of each, and what takes its place. Machine code checks no index: no change may
+#: leave nobody to choose, or read beyond a table.
 COMPILED_CHANGES = (
     ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius", "estimate"),
     ("return bid - rules.cost_radii[count] if able else np.inf", "bid - rules.cost_radii[count]", "bid"),
@@ -300,7 +301,7 @@ COMPILED_CHANGES = (
     ("provider, kind = champion, AUCTION", "champion", "max(rival, np.int64(0))"),
     ("anybody = anybody or state.able[i]", "anybody or state.able[i]", "anybody and state.able[i]"),
     ("wanted = (state.able[i] or not anybody) and rules.prices[i] == least", "rules.prices[i] == least", "True"),
-    ("least = min(least, rules.prices[i])", "min(least, rules.prices[i])", "max(0.0, -least)"),
+    ("least = min(least, rules.prices[i])", "min(least, rules.prices[i])", "rules.prices[i]"),
     ("bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)", "before_it + 1.0", "before_it + 2.0"),
 )  # fmt: skip
 
