@@ -45,6 +45,8 @@ class RecordedLog:
         What came before the first row. Default nothing.
     money_unit : float, optional
         What one unit of the file's money is worth in the setting's.
+    bids : str, optional
+        Whether the file's bids were read as those left ``"after"`` a service or those that stood ``"before"``.
     """
 
     setting: Setting
@@ -58,6 +60,7 @@ class RecordedLog:
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     start: ReplayState | None = None
     money_unit: float = 1.0
+    bids: str = "after"
 
     @classmethod
     def of(
@@ -70,6 +73,7 @@ class RecordedLog:
         faults: Iterable[StepFault] = (),
         columns: Mapping[str, NDArray[Any]] | None = None,
         money_unit: float = 1.0,
+        bids: str = "after",
     ) -> RecordedLog:
         """Return a trace as a log; `faults` say where the steps of its file do not count 1, 2, 3, ..."""
         before, rows = 0 if start is None else start.steps, np.arange(1, len(trace) + 1)
@@ -95,6 +99,7 @@ class RecordedLog:
             columns=others,
             start=start,
             money_unit=money_unit,
+            bids=bids,
         )
 
     def __len__(self) -> int:

@@ -393,6 +393,16 @@ def some_in_flight(trial: Trial) -> Iterator[Values]:
     yield from ({"number": number} for number in (1, 2, 3, 5) if trial.log.delay is None)
 
 
+def read_after(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where the bids were read as those left behind."""
+    yield from [{}] if trial.log.bids == "after" and trial.log.delay is None else []
+
+
+def read_before(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where the bids were read as those that stood."""
+    yield from [{}] if trial.log.bids == "before" else []
+
+
 def shifts(trial: Trial) -> Iterator[Values]:
     """Each column, by a row either way."""
     yield from ({"column": column, "by": by} for column in ("payment", "score", "bid") for by in (1, -1))
