@@ -345,7 +345,7 @@ def steps_of_money(trial: Trial) -> Iterator[Values]:
     least = np.diff(paid)[np.diff(paid) > 1e-12 * paid[-1]].min(initial=paid[-1])
     usual = [m * 10.0**power for power in range(-8, 3) for m in (1, 2, 2.5, 3, 5)]
     for step in sorted({float(f"{least:.6g}"), *usual}, reverse=True):
-        if 0 < step < 0.2 * paid[-1] and np.all(np.abs(paid / step - np.rint(paid / step)) < 1e-6):
+        if 0 < step < 0.05 * paid[-1] and np.all(np.abs(paid / step - np.rint(paid / step)) < 1e-6):
             yield from ({"step": step, "how": how} for how in ("down", "to the nearest", "up"))
             return
 

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from bounds.published import PUBLISHED_NAMES, published
-from mechanism.config import MechanismConfig
-from proofs_checks.claims.cases.variants import play
 from proofs_checks.diagnosis.accidents import ACCIDENTS as LOG_CAUSES
 from proofs_checks.diagnosis.cause import Trial
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
 from proofs_checks.diagnosis.log import RecordedLog
-from tests.proofs_checks.audit.audited import with_columns
-from tests.proofs_checks.diagnosis.edited_logs import (
-    ACCIDENTS,
-    BOUND,
-    HORIZON,
-    SETTINGS,
-    STRONG,
-    Accident,
-    ServesTheRunnerUp,
-    played,
-    right,
-)
+from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, SETTINGS, Accident
 
 
 def first_wrong(accident: Accident) -> RecordedLog:
