@@ -159,7 +159,8 @@ def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Fl
         index = np.stack([bid - width for bid in bids for width in widths], axis=2)
         index[rows, replay.provider] = np.nan
         paid = replay.payment[:, None, None]
-        fits = (np.abs(own[:, :, None] + index.reshape(len(rows), 1, -1) - paid) <= slack).any(axis=(1, 2))
+        prices = own[:, :, None] + index.reshape(len(rows), 1, index.shape[1] * index.shape[2])
+        fits = (np.abs(prices - paid) <= slack).any(axis=(1, 2))
         at_once = (np.abs(own[:, :1] + index[:, :, 0] - paid[:, 0]) <= slack).any(axis=1)
     at_bound = np.abs(replay.payment - replay.config.cost_bound) <= slack
     # What fits with nothing in flight says nothing of what is.
@@ -190,8 +191,8 @@ def _log(name: str, says: str, edit: Any = None, values: Any = None, **more: Any
     return Cause(name=name, says=says, edit=edit, **{"kind": "log", **more})
 
 
-def _at(name: str, says: str, edit: Any, values: Any, free: int) -> Cause:
-    return _log(name, says, edit, values, free=free, at_place=True)
+def _at(name: str, says: str, edit: Any, values: Any, free: int, *, far: bool = False) -> Cause:
+    return _log(name, says, edit, values, free=free, at_place=True, costly=far)
 
 
 def _left_out(log: RecordedLog, row: int) -> RecordedLog:
@@ -224,9 +225,17 @@ _WINNER = "The bid that {who} left at row {row} is edited: any bid {way} {limit}
 
 ACCIDENTS = (
     _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 1),
-    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.pairs_of_rows, 2),
-    _at("rows exchanged", "{rows} rows from row {row} on changed places with the next.", _blocks, propose.blocks, 2),
-    _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
+    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.neighbours, 2),
+    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.pairs_of_rows, 2, far=True),
+    _at(
+        "rows exchanged",
+        "{rows} rows from row {row} on changed places with the next.",
+        _blocks,
+        propose.blocks,
+        2,
+        far=True,
+    ),
+    _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2, far=True),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
     _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
@@ -277,7 +286,7 @@ ACCIDENTS = (
     _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts),
     _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score)),
     _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, everywhere=True),
-    _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without),
+    _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, free=3),
     _log(
         "provider joins",
         "{who} joins at row {row}.",

@@ -71,6 +71,8 @@ class Cause:
         How many values are fitted. Default all.
     at_place : bool, optional
         Whether it happens at one row, so that it shows at the first wrong row and may happen several times.
+    costly : bool, optional
+        Whether so many values are proposed that they are tried only where no other accident explains the rows near.
     of_provider : bool, optional
         Whether the rules may hold at the services of one provider only.
     everywhere : bool, optional
@@ -89,6 +91,7 @@ class Cause:
     values: Callable[[Trial], Iterable[Values]] = lambda trial: ({},)
     free: int | None = None
     at_place: bool = False
+    costly: bool = False
     of_provider: bool = False
     everywhere: bool = False
     convicts: bool | None = None

@@ -10,12 +10,23 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from proofs_checks.diagnosis.cause import VALUE, Cause, Explanation, OpenRules, ScopedRules, Trial, Values
+from mechanism.replay import ALGORITHM_1
+from proofs_checks.diagnosis.cause import (
+    CONVICTS,
+    LEAST_SHARE,
+    VALUE,
+    Cause,
+    Explanation,
+    OpenRules,
+    ScopedRules,
+    Trial,
+    Values,
+)
 from proofs_checks.diagnosis.log import RecordedLog
 
 #: Accidents at places, and causes after each other, at most; and how many ways to go on are followed.
 MOST_PLACES, MOST_CAUSES, WAYS = 24, 3, 2
-#: Accidents in a row that let the log be right only a few rows farther are given up after so many.
+#: After so many accidents each must explain its part of the log, or they are given up.
 PATIENCE = 4
 #: Rows on either side of a place on which accidents are compared; how many of these are tried on the whole log.
 NEAR, TRIED = 400, 4
@@ -53,10 +64,12 @@ def _ways_on(further: Sequence[tuple[Explanation, Explanation]]) -> list[Explana
 
 def _one_more(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
     """Yield a way with the best attempt at every further cause; the accidents at places together are one."""
+    least = float(way.after.left)
     for cause in causes:
-        if not cause.at_place:
-            yield from sorted(_attempts(way, cause), key=lambda each: each.cost)[:1]
-    yield from _accidents_at_places(way, [cause for cause in causes if cause.at_place])
+        for best in sorted(() if cause.at_place else _attempts(way, cause), key=lambda each: each.cost)[:1]:
+            least = min(least, best.cost)
+            yield best
+    yield from _accidents_at_places(way, [cause for cause in causes if cause.at_place], least + CONVICTS)
 
 
 def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:
@@ -64,11 +77,11 @@ def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:
     trial = way.after
     for values in cause.values(trial):
         after = trial.given(cause, values)
-        if isinstance(after.rules, OpenRules) and way.changes:
-            return
         if cause.rules is None:
             yield way.and_then(cause, values, after)
             continue
+        if way.changes and isinstance(cause.rules(ALGORITHM_1, **values), OpenRules):
+            return
         if np.mean(after.judged(trial.sample)[0]) > HOPELESS:
             continue
         yield way.and_then(cause, values, after)
@@ -108,15 +121,22 @@ def _last_of_largest(values: np.ndarray) -> int:
     return len(values) - 1 - int(np.argmax(values[::-1]))
 
 
-def _accidents_at_places(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
-    """Yield accidents at one place after the other, each the one that lets the log be right up to the latest row."""
-    found, reached = way, [way.after.reach]
-    while found.after.left and len(reached) <= MOST_PLACES and (more := _at_first_wrong_row(found, causes)) is not None:
+def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float) -> Iterator[Explanation]:
+    """Yield accidents at one place after the other, each the one that lets the log be right up to the latest row.
+
+    No more once they cost more than `most`, the wrong rows that they leave aside, or are too many to explain the log.
+    """
+    found = way
+    for number in range(1, MOST_PLACES + 1):
+        more = _at_first_wrong_row(found, causes) if found.after.left else None
+        if more is None:
+            return
         found = more
-        reached.append(found.after.reach)
-        if len(reached) > PATIENCE and reached[-1] - reached[-PATIENCE] < 3 * PATIENCE < found.after.left:
-            break
         yield found
+        explained = way.after.left - found.after.left
+        hopeless = explained * MOST_PLACES < LEAST_SHARE["log"] * number * way.after.left
+        if found.cost - found.after.left > most or (number >= PATIENCE and hopeless):
+            return
 
 
 def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanation | None:
@@ -124,8 +144,13 @@ def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanatio
     trial = way.after
     near = trial.around(trial.first, NEAR)
     shift = trial.first - near.first
-    tried = [(cause, values, near.given(cause, values)) for cause in causes for values in cause.values(near)]
-    far = [each for each in tried if each[2].reach > near.reach]
+    far: list[tuple[Cause, Values, Trial]] = []
+    for costly in (False, True):
+        if costly and any(not each[2].left for each in far):
+            break
+        each_of = ((cause, values) for cause in causes if cause.costly == costly for values in cause.values(near))
+        tried = [(cause, values, near.given(cause, values)) for cause, values in each_of]
+        far += [each for each in tried if each[2].reach > near.reach]
     few = sorted(far, key=lambda each: each[2].left + VALUE * len(each[1]))[:TRIED]
     few += sorted(far, key=lambda each: (-each[2].reach, each[2].left + VALUE * len(each[1])))[:TRIED]
     found = []

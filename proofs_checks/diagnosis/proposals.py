@@ -132,16 +132,22 @@ def moves(trial: Trial) -> Iterator[Values]:
     yield from ({"row": trial.first, "other_row": at} for at in near[1:])
 
 
+def neighbours(trial: Trial) -> Iterator[Values]:
+    """The row, or one of the two before, with the next."""
+    for row in (trial.first, trial.first - 1, trial.first - 2):
+        if 0 <= row < len(trial.log) - 1:
+            yield {"row": row, "other_row": row + 1}
+
+
 def pairs_of_rows(trial: Trial) -> Iterator[Values]:
-    """The row or one before with one of the next that would be right there, and every two of the first wrong ones."""
+    """The row with one of the next that would be right there, and every two of the first wrong ones."""
     log, first = trial.log, trial.first
-    others = np.arange(first + 1, min(first + _APART, len(log)))
+    others = np.arange(first + 2, min(first + _APART, len(log)))
     if not len(others):
         return
     same = (log.provider[others] == log.provider[first]) & (log.payment[others] == log.payment[first])
     right = trial.audit.are_right(first, log.provider[others], log.payment[others])
     yield from ({"row": first, "other_row": int(at)} for at in others[right & ~same])
-    yield from ({"row": at, "other_row": at + 1} for at in (first - 2, first - 1) if at >= 0)
     yield from ({"row": one, "other_row": two} for one, two in combinations(trial.wrong_rows(6)[1:].tolist(), 2))
 
 
@@ -187,8 +193,12 @@ def odd_bids(trial: Trial) -> Iterator[Values]:
 
 
 def last_scores(trial: Trial) -> Iterator[Values]:
-    """The last score of each relevant provider, the other way round."""
-    yield from ({"row": row, "who": who, "score": 1 - float(trial.log.score[row])} for who, row in last_services(trial))
+    """The last high and the last low score of each relevant provider, the other way round: only the sum matters."""
+    for who in relevant(trial):
+        rows = np.flatnonzero(trial.log.provider[: trial.first] == who)
+        high = trial.log.score[rows] >= 0.5
+        for row in (*rows[high][-1:].tolist(), *rows[~high][-1:].tolist()):
+            yield {"row": row, "who": who, "score": 1 - float(trial.log.score[row])}
 
 
 def other_providers(trial: Trial) -> Iterator[Values]:
@@ -335,7 +345,7 @@ def steps_of_money(trial: Trial) -> Iterator[Values]:
     least = np.diff(paid)[np.diff(paid) > 1e-12 * paid[-1]].min(initial=paid[-1])
     usual = [m * 10.0**power for power in range(-8, 3) for m in (1, 2, 2.5, 3, 5)]
     for step in sorted({float(f"{least:.6g}"), *usual}, reverse=True):
-        if 0 < step < 0.2 * paid[-1] and np.all(np.abs(paid / step - np.rint(paid / step)) < 1e-6):
+        if 0 < step < 0.05 * paid[-1] and np.all(np.abs(paid / step - np.rint(paid / step)) < 1e-6):
             yield from ({"step": step, "how": how} for how in ("down", "to the nearest", "up"))
             return
 

@@ -220,21 +220,21 @@ class StepAudit:
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
         replay, rows = self.replay, self._undecided
-        if len(rows):
-            part, readings = self._at(rows), next(self._readings(rows))
-            rows = rows[_any(self._read_as(part, *readings))]
         if not len(rows):
             return replay
-        part = self._at(rows)
-        able, targets = replay.eligible[rows], replay.targets[rows]
-        least = np.full(len(rows), np.iinfo(np.int64).max)
+        plain = self._read_as(self._at(rows), replay.eligible[rows], replay.targets[rows])
+        least = np.sum(list(plain.values()), axis=0)
+        rows, least = rows[least > 0], least[least > 0]
+        if not len(rows):
+            return replay
+        part, able, targets = self._at(rows), replay.eligible[rows], replay.targets[rows]
         for able_read, targets_read in self._readings(rows):
             number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
             better = number < least
             able = np.where(better[:, None], able_read, able)
             targets = np.where(better, targets_read, targets)
             least = np.minimum(least, number)
-        return replace(replay, readings=Readings(rows=rows, eligible=able, targets=targets))
+        return replay.under(replay.rules, replay.rows, Readings(rows=rows, eligible=able, targets=targets))
 
     def _at(self, rows: Rows) -> Replay:
         return self.replay.at(rows if self.replay.rows is None else self.replay.rows[rows])
@@ -245,7 +245,7 @@ class StepAudit:
         return _broken(step_facts(replace(part, readings=readings), self.slack))
 
     def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
-        """Yield who is eligible and ceil(g(t)) at some rows: as computed, then every other way to read them."""
+        """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
         close, whole = (edges[rows] for edges in self._edges)
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
@@ -255,10 +255,9 @@ class StepAudit:
         patterns: Any = itertools.product((True, False), repeat=most)
         if most > _MOST_EDGES:
             patterns = ((True,) * most, (False,) * most)
-        yield plain, targets
         for pattern in patterns:
             able = np.where(close, np.array([*pattern, True])[place], plain)
-            for more in (0, 1):
+            for more in (0, 1) if whole.any() else (0,):
                 yield able, np.where(whole, nearest + more, targets)
 
     @cached_property
