@@ -64,10 +64,7 @@ def unguessed() -> ConformanceReport:
 class TestNext:
     def test_where_nothing_is_guessed_the_first_number_that_differs_is_asked_for(self, unguessed, capsys) -> None:
         out = told(unguessed, capsys, options=["--quick"])
-        assert (
-            "None of some 360 known mistakes explains all answers. Next: print your own estimate, count, radius and"
-            in out
-        )
+        assert re.search(r"None of \d+ known mistakes explains all answers. Next: print your own estimate, count,", out)
         assert "the last assign() of the script (--script FILE writes it)" in out
         assert "Then costproof check mine:make --only past-bids --quick" in out
         assert "fix it" not in out
@@ -77,7 +74,7 @@ class TestNext:
 
     def test_a_guess_needs_no_such_search(self, capsys) -> None:
         report = check_mechanism(MUTANTS["FirstPrice"].factory, only=["critical-payment"], effort=QUICK)
-        assert report.guess is not None
+        assert report.diagnosis is not None
         assert "Next: fix it, then" in told(report, capsys)
 
 
