@@ -680,7 +680,32 @@ def _in_turn(r: Replay) -> Floats:
     return np.where(_by_step(r, r.eligible), 0.0, 1.0)
 
 
+def _misnumbered(r: Replay) -> tuple[Flags, Rows, Floats]:
+    """Return which rows are contests, the winner's position among the eligible, and what the winner is paid."""
+    right, rows = r.under(ALGORITHM_1, r.rows), np.arange(len(r.steps))
+    winner = np.argmin(right.contenders, axis=1)
+    price = np.minimum(right.critical_payments[rows, winner], r.config.cost_bound)
+    return right.auction & (_number(right) > 1), _positions(right)[rows, winner], price
+
+
+def _misnumbered_winner(r: Replay) -> Flags:
+    contest, number, _ = _misnumbered(r)
+    return np.where(contest[:, None], np.arange(r.config.n_providers) == number[:, None], r.eligible & _short(r))
+
+
+def _misnumbered_price(r: Replay) -> Floats:
+    contest, _, price = _misnumbered(r)
+    return np.where(contest, price, r.config.cost_bound)
+
+
 _WINNERS = (
+    # As if it explored: who is served so need not be eligible.
+    _bug(
+        "another winner",
+        "takes the winner's position among the eligible for its number",
+        behind=_misnumbered_winner,
+        flat=_misnumbered_price,
+    ),
     *_mistakes(
         "another winner",
         ranked={
