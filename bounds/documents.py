@@ -1,8 +1,9 @@
 """Results as JSON: the document of a result and the JSON Schema of that document, both derived from its type.
 
 A document is a frozen dataclass or a `TypedDict`; its fields are the keys. The annotation of a field states its type
-and its range, as in ``Annotated[float, limits(minimum=0)]``. The docstring of the class states its meaning, in the
-entry of the field under "Parameters". The first line of the docstring describes the object.
+and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]`` says that the keys
+are those of the class `Prices`. The docstring of the class states the meaning of a field, in its entry under
+"Parameters". The first line of the docstring describes the object.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import json
 import re
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
 #: Metadata of a field whose value is a document: its keys stand among those of the class.
 INLINE = {"document": "inline"}
@@ -49,6 +50,11 @@ def limits(**keywords: float | str | tuple[str, ...]) -> tuple[tuple[str, Any], 
     return tuple(keywords.items())
 
 
+def one_of(names: Iterable[str]) -> tuple[tuple[str, Any], ...]:
+    """Return what restricts a text to some names, those of a registry."""
+    return limits(enum=tuple(names))
+
+
 Text = Annotated[str, limits(minLength=1)]
 Count = Annotated[int, limits(minimum=0)]
 NonNegative = Annotated[float, limits(minimum=0)]
@@ -79,32 +85,52 @@ def to_data(value: Any) -> Any:
     >>> to_data({"share": (Bracket(lower=0.25, upper=0.5),)})
     {'share': [{'lower': 0.25, 'upper': 0.5}]}
     """
-    if value is None or (isinstance(value, (str, int, float)) and not isinstance(value, Enum)):
+    if value.__class__ in _PLAIN:
         return value
     if hasattr(value, "document"):
         return to_data(value.document())
     if dataclasses.is_dataclass(value):
         data: dict[str, Any] = {}
-        for each in dataclasses.fields(value):
-            role, part = each.metadata.get("document"), getattr(value, each.name)
-            if role == "inline":
+        for each in _keys(value.__class__):
+            part = getattr(value, each.attribute)
+            if each.role == "inline":
                 data |= to_data(part)
-            elif role != "internal" and (role != "optional" or part != each.default):
-                data[each.metadata.get("key", each.name)] = to_data(part)
-        return data | {name: to_data(getattr(value, name)) for name in _properties(value.__class__)}
+            elif each.role != "optional" or part != each.default:
+                data[each.name] = to_data(part)
+        return data
     if isinstance(value, Mapping):
         return {name: to_data(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_data(part) for part in value]
-    if hasattr(value, "tolist"):  # an array or a scalar of NumPy
-        return value.tolist()
-    return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Enum):
+        return value.value
+    return value.tolist() if hasattr(value, "tolist") else value  # an array or a scalar of NumPy
+
+
+_PLAIN = {str, int, float, bool, types.NoneType}
+
+
+class _Key(NamedTuple):
+    """A key of the documents of a class, and the attribute that has its value."""
+
+    attribute: str
+    name: str
+    role: str | None = None
+    default: Any = None
 
 
 @functools.cache
-def _properties(owner: type) -> tuple[str, ...]:
-    """Return the names of the properties that are keys, those of base classes first."""
-    return tuple(name for base in owner.__mro__[::-1] for name, found in vars(base).items() if type(found) is key)
+def _keys(owner: type) -> tuple[_Key, ...]:
+    """Return the keys of the documents of a class: its fields, then its properties, those of base classes first."""
+    if not dataclasses.is_dataclass(owner):
+        return tuple(_Key(name, name) for name in typing.get_type_hints(owner))
+    found = []
+    for each in dataclasses.fields(owner):
+        role, name = each.metadata.get("document"), each.metadata.get("key", each.name)
+        default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
+        found += [_Key(each.name, name, role, default)] * (role != "internal")
+    bases = reversed(owner.__mro__)
+    return (*found, *(_Key(name, name) for base in bases for name, part in vars(base).items() if type(part) is key))
 
 
 def schema_of(document: Any, title: str) -> dict[str, Any]:
@@ -128,6 +154,8 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type, and add the classes that it refers to to the definitions."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Annotated and isinstance(arguments[1], type):
+        return _schema(arguments[1], definitions)
     if origin is Annotated:
         return _schema(arguments[0], definitions) | dict(pair for each in arguments[1:] for pair in each)
     if origin is Literal:
@@ -168,37 +196,32 @@ def _union(schemas: list[dict[str, Any]], arguments: tuple[Any, ...]) -> dict[st
     joined = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if types.NoneType not in arguments:
         return joined
-    if "enum" in joined:
-        return joined | {"enum": [*joined["enum"], None]}
-    if "type" in joined:
-        return joined | {"type": [joined["type"], "null"]}
-    return {"anyOf": [*schemas, {"type": "null"}]}
+    or_null = {"enum": [*joined.get("enum", ()), None], "type": [joined.get("type"), "null"]}
+    nullable = {word: or_null[word] for word in or_null if word in joined}
+    return joined | nullable if nullable else {"anyOf": [*schemas, {"type": "null"}]}
 
 
 def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of the documents of a class."""
     hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
-    fields = {each.name: each for each in dataclasses.fields(owner)} if dataclasses.is_dataclass(owner) else {}
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for attribute in fields or hints:
-        metadata: Mapping[str, Any] = fields[attribute].metadata if fields else {}
-        hint, role, name = hints[attribute], metadata.get("document"), metadata.get("key", attribute)
+    for attribute, name, role, _ in _keys(owner):
+        getter = inspect.getattr_static(owner, attribute, None)
+        if type(getter) is key:
+            hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
+            meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
+        hint = hints[attribute]
         if role == "inline":
             part = _object(hint, definitions)
             properties |= part["properties"]
             required += part["required"]
-        elif role != "internal":
-            needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
-            if typing.get_origin(hint) is NotRequired:
-                needed, hint = False, typing.get_args(hint)[0]
-            properties[name] = _schema(hint, definitions) | meanings.get(attribute, {})
-            required += [name] * needed
-    for name in _properties(owner):
-        getter = getattr(owner, name).fget
-        hint = typing.get_type_hints(getter, include_extras=True)["return"]
-        properties[name] = _schema(hint, definitions) | _description((inspect.getdoc(getter) or "").split("\n\n")[0])
-        required.append(name)
+            continue
+        needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
+        if typing.get_origin(hint) is NotRequired:
+            needed, hint = False, typing.get_args(hint)[0]
+        properties[name] = _schema(hint, definitions) | meanings.get(attribute, {})
+        required += [name] * needed
     return {
         **_description((inspect.getdoc(owner) or "").split("\n")[0]),
         "type": "object",
@@ -208,7 +231,6 @@ def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@functools.cache
 def _meanings(owner: type) -> dict[str, dict[str, str]]:
     """Return the description of every field, from the docstrings of the class and of its bases."""
     found: dict[str, dict[str, str]] = {}

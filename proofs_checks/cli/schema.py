@@ -11,7 +11,7 @@ from typing import Any
 from bounds.documents import schema_of
 
 #: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
-DOCUMENTS: dict[str, str] = {}
+DOCUMENTS = {"bounds": "bounds.report:BoundsReport"}
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
 #: How a schema refers to a definition.

@@ -21,6 +21,7 @@ from bounds.documents import (
     key,
     limits,
     named,
+    one_of,
     schema_of,
     to_data,
 )
@@ -37,6 +38,12 @@ class Wheel(TypedDict):
 
     size: int
     brand: NotRequired[Annotated[str, limits(description="Who made it.")]]
+
+
+class Prices(TypedDict):
+    """What it costs."""
+
+    new: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +74,8 @@ class Car(Document):
     notes: Mapping[Literal["a", "b"], Any] = field(default_factory=dict, metadata=INTERNAL)
     worn: Probability = field(default=0.0, metadata=named("wear"))
     towed: Car | None = None
+    colour: Annotated[str, one_of(("red", "blue"))] | None = None
+    prices: Annotated[dict[str, float], Prices] = field(default_factory=dict, metadata=OPTIONAL)
     span: tuple[float, float] = (0.0, 1.0)
 
     @key
@@ -100,6 +109,7 @@ class TestDocument:
             "wheels": [{"size": 40}],
             "wear": 0.25,
             "towed": None,
+            "colour": None,
             "span": [0.0, 1.0],
             "wheel_count": 1,
         }
@@ -136,7 +146,15 @@ class TestSchema:
 
     def test_is_a_schema_that_accepts_the_document(self) -> None:
         Draft202012Validator.check_schema(SCHEMA)
-        towing = Car(owner="A", engine=Engine(fuel=None), wheels=({"size": 1, "brand": "B"},), doors=3, towed=CAR)
+        towing = Car(
+            owner="A",
+            engine=Engine(fuel=None),
+            wheels=({"size": 1, "brand": "B"},),
+            doors=3,
+            towed=CAR,
+            colour="red",
+            prices={"new": 1.0},
+        )
         for car in (CAR, towing):
             assert Draft202012Validator(SCHEMA).is_valid(to_data(car))
 
@@ -153,6 +171,8 @@ class TestSchema:
             {"span": [0.0]},
             {"doors": None},
             {"notes": {}},
+            {"colour": "green"},
+            {"prices": {"used": 1.0}},
         ],
     )
     def test_refuses_another_document(self, changes: dict[str, Any]) -> None:
