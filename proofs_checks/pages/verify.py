@@ -9,7 +9,7 @@ from typing import Any
 
 from bounds.names import name_of, title_of
 from bounds.published import PUBLISHED_NAMES
-from bounds.worth.words import both_at_most
+from bounds.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
