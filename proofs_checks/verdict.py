@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Literal
 
-from bounds.worth.words import as_horizon, rough, told_apart
+from bounds.words import as_horizon, rough, told_apart
 
 
 class Verdict(StrEnum):

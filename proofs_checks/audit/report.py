@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
@@ -17,7 +18,6 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
 from proofs_checks.verdict import PartEvidence, any_could_fail, never_met
 
 #: What no log of these columns can show, whatever the audit says.

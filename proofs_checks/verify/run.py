@@ -13,6 +13,7 @@ from bounds.errors import InputError
 from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
@@ -23,7 +24,6 @@ from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation_data, statement_data
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
