@@ -13,6 +13,7 @@ from bounds.worth.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
+from proofs_checks.claims.model.evidence import place_of_evidence
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.notation import notation_of
@@ -20,7 +21,7 @@ from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.rests import rests_of
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.pages.words import number_as
-from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
+from proofs_checks.verdict import NOT_MEANT, Verdict
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
 
@@ -47,7 +48,7 @@ class Cell:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class PartOnPage:
     """A part of a claim: what it compares, its formula if it is an inequality, and what each place says about it."""
 
     name: str
@@ -78,7 +79,7 @@ class ClaimView:
         Whether it was refuted where it has no ratio above 1.
     idle : bool
         Whether no comparison on the settings could have failed.
-    parts : tuple of Part
+    parts : tuple of PartOnPage
     notation : tuple of mapping
         What the names in its formulas stand for.
     implies : tuple of str
@@ -100,7 +101,7 @@ class ClaimView:
     steered: float | None
     violated: bool
     idle: bool
-    parts: tuple[Part, ...]
+    parts: tuple[PartOnPage, ...]
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
     stated_under: tuple[str, ...]
@@ -293,12 +294,12 @@ def _ratio(rows: Iterable[Data]) -> float | None:
     return max((row["tightest_ratio"] for row in rows if row.get("tightest_ratio") is not None), default=None)
 
 
-def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:
+def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[PartOnPage, ...]:
     """Return the parts of a claim in their order, with what the evidence of each row says about them."""
     pieces = [(place_of_piece(row, piece), piece) for row in rows for piece in row["evidence"]]
     told = [(place, piece["parts"]) for place, piece in pieces if len(piece["parts"]) == len(stated)]
     return tuple(
-        Part(
+        PartOnPage(
             name=part["name"],
             latex=part["latex"],
             headline=part["headline"],

@@ -31,7 +31,7 @@ from mechanism.running import across, columns_of
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
 from proofs_checks.claims.model.lead import leads
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
@@ -40,7 +40,7 @@ from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 COMPETITOR_SELECTIONS = selected_at_most(
     COMPETITOR_CAP, "competitors", "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times"
