@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
+from bounds.documents import one_of
 from bounds.errors import InputError, did_you_mean
 
 #: The radius of eq:qualified-set, and the default everywhere.
@@ -15,6 +16,8 @@ RADII = {
     "beta-binomial": "one-sided beta-binomial mixture for eligibility; the paper's cost radius",
     "normal-mixture": "two-sided normal mixture (Robbins), for eligibility and costs",
 }
+#: The name of a radius, in documents that leave the paper's out.
+OtherRadius = Annotated[str, one_of(name for name in RADII if name != PAPERS)]
 #: Radii of earlier versions, with the one to take instead: it is smaller but for the first few counts.
 _REMOVED = {"kl": "beta-binomial", "stitched": "normal-mixture"}
 #: Radii that this mechanism cannot take.
