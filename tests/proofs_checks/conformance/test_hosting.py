@@ -115,7 +115,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import os\nfrom mechanism.platform import Platform\n\n\n"
             f"class Ends(Platform):\n    def {where}(self, *a):\n"
-            f"        if self._step >= {step + (where == 'settle')}:\n            {what}\n"
+            f"        if self.step >= {step + (where == 'settle')}:\n            {what}\n"
             f"        return super().{where}(*a)\n"
         )
         whole = play_scenario(LOCAL, self.SCENARIO).events
@@ -130,7 +130,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
             "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
-            "        if self._step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
+            "        if self.step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
         )
         # Both processes answer: it is told once the other one's is heard.
         with HostedSubject(f"{tmp_path}/it.py:Forks") as subject, pytest.raises(MechanismError, match="returned twice"):

@@ -23,7 +23,7 @@ from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
@@ -168,7 +168,7 @@ class TestMutants:
         assert report.failed == 2
 
     def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
-        report = check_mechanism(Plain, in_flight="0", only="answers", effort=LIGHT)
+        report = check_mechanism(Arrays, in_flight="0", only="answers", effort=LIGHT)
         assert report.failed == 1
         assert report.checks[0].message.startswith("settle(")
         assert "with queries in flight settle takes (score, bid, query)" in report.checks[0].message

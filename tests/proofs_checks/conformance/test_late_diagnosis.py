@@ -51,9 +51,8 @@ class KeepsTheBidOfTheLatestQuery(Tickets):
         super()._prepare()
         self.latest = [0] * self.n_providers
 
-    def settle(self, score: float, bid: float, query: int = 0) -> None:
-        """Take the score, and the bid if no later query has left one."""
-        provider = self.open.pop(query)
+    def _arrive(self, query: int, score: float, bid: float) -> None:
+        provider = self.in_flight.pop(query)
         self._learn(provider, score)
         if query > self.latest[provider]:
             self.latest[provider] = query
@@ -68,13 +67,15 @@ MADE = {
     tickets.WaitsForTheEarlier: "holds for the earlier",
     tickets.CountsWhenAssigned: "counts when assigned",
     tickets.TakesWaitingForZero: "waiting for zero",
-    slip(_radius=lambda self, i: self._beta(self.counts[i] + self._in_flight(i))): "radius of assigned queries",
+    slip(_radius=lambda self, i: self._beta(max(self.counts[i] + self._waiting(i), 1))): "radius of assigned queries",
     slip(
-        _is_under_sampled=lambda self, i: not self.counts[i] or self.counts[i] + self._in_flight(i) < self._goal()
+        _explored=lambda self, able: tuple(
+            i for i in able if not self.counts[i] or self.counts[i] + self._waiting(i) < self._goal()
+        )
     ): "goal against assigned queries",
     slip(_goal=lambda self: self._goal_at(1 + sum(self.counts))): "goal of heard queries",
     slip(
-        _estimate=lambda self, i: (self.score_sums[i] + self._in_flight(i)) / (self.counts[i] + self._in_flight(i))
+        _estimate=lambda self, i: (self.score_sums[i] + self._waiting(i)) / max(self.counts[i] + self._waiting(i), 1)
     ): "waiting for one",
     KeepsTheBidOfTheLatestQuery: "bid of the latest query",
 }

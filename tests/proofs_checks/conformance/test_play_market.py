@@ -115,12 +115,12 @@ class TestInFlight:
 
         class Guesses(Platform):
             def assign(self) -> tuple[int, float]:
-                for query in list(self._in_flight):
+                for query in list(self.in_flight):
                     super().settle(0.5, 0.0, query)
                 return super().assign()
 
             def settle(self, score: float, bid: float, query: int | None = None) -> None:
-                if query in self._in_flight:
+                if query in self.in_flight:
                     super().settle(score, bid, query)
 
         played = costproof.play(
@@ -131,7 +131,7 @@ class TestInFlight:
     def test_what_was_assigned_before_a_failure_is_kept(self) -> None:
         class Fails(Platform):
             def assign(self) -> tuple[int, float]:
-                if self._step == 41:
+                if self.step == 41:
                     raise RuntimeError("no more")
                 return super().assign()
 
