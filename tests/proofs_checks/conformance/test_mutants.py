@@ -76,7 +76,7 @@ class TestAnswers:
     def refused(factory: Any) -> list[int]:
         config = MechanismConfig(3, 0.8, 0.5, 2.0, 0.7, 0.75, 0.5)
         queries = tuple((Query(score, 0.5, 0.3 + 0.4 * i), Query(1.0, 0.5)) for i, score in enumerate([1.0, 0.3, 0.0]))
-        scenario = Scenario(config, 5, queries, 150)
+        scenario = Scenario(config, 5, queries, 60)
         return list(refused(config, played_by(factory(config, np.random.default_rng(1)), scenario).trace))
 
     @pytest.mark.for_each("name", CORRECT)
