@@ -39,11 +39,9 @@ def radius(m: int, n: int, delta: float) -> Any:
 class Known:
     """The scores and bids that have been heard of each provider before a step, and what they amount to."""
 
-    def __init__(
-        self, config: Any, heard: Sequence[Sequence[tuple[float, float]]] | None = None, step: int = 1
-    ) -> None:
+    def __init__(self, config: Any, heard: Sequence[Any] | None = None, step: int = 1) -> None:
         self.config, self.step, self.everybody = config, step, list(range(config.n_providers))
-        self.heard: Sequence[Any] = [[] for _ in self.everybody] if heard is None else heard
+        self.heard = [[] for _ in self.everybody] if heard is None else heard
 
     def count(self, i: int) -> int:
         return len(self.heard[i])
@@ -62,14 +60,13 @@ class Known:
         return [i for i in self.everybody if self.margin(i) >= 0]
 
     def goal(self) -> Any:
-        config = self.config
-        goal = config.exploration_scale * (MP.mpf(self.step) / len(self.everybody)) ** MP.mpf(
-            config.exploration_exponent
-        )
+        power = MP.mpf(self.config.exploration_exponent)
+        goal = self.config.exploration_scale * (MP.mpf(self.step) / len(self.everybody)) ** power
         return MP.nint(goal) if abs(goal - MP.nint(goal)) < MP.mpf(10) ** -60 else goal
 
     def poor(self, able: list[int]) -> list[int]:
-        return [i for i in able if self.count(i) < self.goal()]
+        goal = self.goal()
+        return [i for i in able if self.count(i) < goal]
 
     def bid(self, i: int) -> float:
         return float(self.heard[i][-1][1])

@@ -160,12 +160,13 @@ def test_a_log_is_that_of_its_policy_alone(name: str) -> None:
 
 
 def test_additive_exploration_comes_beside_the_auctions() -> None:
-    trace, known, explored = played("explore-additively"), Known(SETTING), [1, 1, 1, 1]
+    trace, known, explored = played("explore-additively", horizon=800), Known(SETTING), [1, 1, 1, 1]
     wins = [0, 0, 0, 0]
     for row, provider in enumerate(trace.provider.tolist()):
         known.step = row + 1
         if row >= 4:
-            due = [i for i in known.able() if explored[i] < known.goal()]
+            goal = known.goal()
+            due = [i for i in known.able() if explored[i] < goal]
             if due:
                 assert provider in due
                 assert trace.payment[row] == SETTING.platform.cost_bound

@@ -25,7 +25,7 @@ from mechanism.episode import run_concurrent_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import measure
 from mechanism.platform import Platform
-from mechanism.policies import POLICIES
+from mechanism.policies import ALL_POLICIES, POLICIES
 from mechanism.replay import Replay, ReplayState
 from mechanism.tabular.traces import read_trace
 from mechanism.trace import NEVER_SETTLED, Trace
@@ -111,12 +111,12 @@ def test_policies_decide_on_what_has_arrived(name: str, law: str) -> None:
     assert list(found) == []
 
 
-@pytest.mark.for_each("name", ["uniform-eligible", "lowest-price"])
+@pytest.mark.for_each("name", ["uniform-eligible", "uniform-random"])
 def test_baselines_decide_on_what_has_arrived(name: str) -> None:
     setting = published("gpqa-strong").setting
-    trace = simulate(setting, horizon=400, seed=4, policy=POLICIES[name], delay=delay_law(LAWS[-1]))
+    trace = simulate(setting, horizon=4_000, seed=4, policy=ALL_POLICIES[name], delay=delay_law(LAWS[-1]))
     replay = Replay(MechanismConfig.of(setting), trace)
-    rows = np.arange(4, 400)
+    rows = np.arange(4, 4_000)
     able = replay.eligible[rows, replay.trace.provider[rows]] | ~replay.eligible[rows].any(axis=1)
     assert able.all() == (name == "uniform-eligible")
 
