@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from mechanism.episode import run_concurrent_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import measure
 from mechanism.platform import Platform
-from mechanism.policies import ALL_POLICIES, POLICIES
+from mechanism.policies import POLICIES
 from mechanism.replay import Replay, ReplayState
 from mechanism.tabular.traces import read_trace
 from mechanism.trace import NEVER_SETTLED, Trace
@@ -111,14 +112,13 @@ def test_policies_decide_on_what_has_arrived(name: str, law: str) -> None:
     assert list(found) == []
 
 
-@pytest.mark.for_each("name", ["uniform-eligible", "uniform-random"])
-def test_baselines_decide_on_what_has_arrived(name: str) -> None:
+def test_a_router_serves_who_is_eligible_by_what_has_arrived() -> None:
     setting = published("gpqa-strong").setting
-    trace = simulate(setting, horizon=4_000, seed=4, policy=ALL_POLICIES[name], delay=delay_law(LAWS[-1]))
-    replay = Replay(MechanismConfig.of(setting), trace)
-    rows = np.arange(4, 4_000)
-    able = replay.eligible[rows, replay.trace.provider[rows]] | ~replay.eligible[rows].any(axis=1)
-    assert able.all() == (name == "uniform-eligible")
+    strict = replace(setting, platform=replace(setting.platform, quality_threshold=0.95))
+    trace = simulate(strict, horizon=400, seed=4, policy=POLICIES["uniform-eligible"], delay=delay_law(LAWS[-1]))
+    eligible = Replay(MechanismConfig.of(strict), trace).eligible[4:]
+    assert (eligible[np.arange(396), trace.provider[4:]] | ~eligible.any(axis=1)).all()
+    assert not eligible.all()
 
 
 def test_immediate_feedback_is_the_plain_episode() -> None:
