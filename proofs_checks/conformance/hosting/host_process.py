@@ -18,7 +18,8 @@ from proofs_checks.conformance.hosting.endings import KILLED
 from proofs_checks.conformance.hosting.printed import Printed
 from proofs_checks.conformance.hosting.within import WITHIN
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.subject import OUTSIDE, TIME_LIMIT, MechanismError, Misbehaviour
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour
+from proofs_checks.conformance.play.subject import TIME_LIMIT
 from proofs_checks.conformance.play.time_limit import WHEN_IDLE
 
 #: Gibibytes that a mechanism's processes may take together.

@@ -27,7 +27,6 @@ from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
@@ -49,8 +48,8 @@ def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "SHRINKING", 5)
 
 
-def late(factory: Any, law: str) -> RestrictedSubject:
-    return RestrictedSubject(Subject(factory, "late"), in_flight=delay_law(law))
+def late(factory: Any, law: str) -> Subject:
+    return Subject(factory, "late").played(in_flight=delay_law(law))
 
 
 class TestArrivals:

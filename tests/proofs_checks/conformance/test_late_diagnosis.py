@@ -18,12 +18,10 @@ from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.late_feedback import overtaking
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.rule_oracle import money_rounding, oracle_beside
 from proofs_checks.oracle.step_rules import breaches
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance.late import late_mutant
@@ -31,8 +29,8 @@ from tests.proofs_checks.conformance.late import late_mutant
 LAW = delay_law("3")
 
 
-def late(factory: Any) -> RestrictedSubject:
-    return RestrictedSubject(Subject(factory, "late"), in_flight=LAW)
+def late(factory: Any) -> Subject:
+    return Subject(factory, "late").played(in_flight=LAW)
 
 
 def recordings(factory: Any) -> list[Recording]:

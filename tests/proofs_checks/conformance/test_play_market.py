@@ -14,8 +14,8 @@ from bounds.published import published
 from mechanism.platform import Platform, reference_mechanism
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.market import play_on_market
-from proofs_checks.conformance.play.subject import MechanismError
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
