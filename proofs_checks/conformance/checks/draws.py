@@ -299,7 +299,7 @@ def _slip(size: int, found: tuple[tuple[str, int, bool], ...]) -> Slip:
     return Slip(tuple((name, (size, named, hit)) for name, named, hit in found if 0 < named < size))
 
 
-class _Repeated:
+class _CycledSettlements:
     """Settlements, from the beginning again when they are used up."""
 
     def __init__(self, settlements: list[Settlement]) -> None:
@@ -394,7 +394,7 @@ class _DrawTest:
         self.test.observe(source.name, *bets(past, members, provider))
         past.draw(oracle.step, provider)
 
-    def _answers(self, source: DrawSource) -> list[_Repeated]:
+    def _answers(self, source: DrawSource) -> list[_CycledSettlements]:
         """Return what each provider's queries score and leave as bids: fixed before a draw, repeated when used up."""
 
         length, bound = min(source.horizon or _PERIOD, _PERIOD), source.config.cost_bound
@@ -403,7 +403,7 @@ class _DrawTest:
             scores = [possible[i] for i in self.random.integers(len(possible), size=length).tolist()]
             return list(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
 
-        return [_Repeated(drawn(possible)) for possible in source.scores]
+        return [_CycledSettlements(drawn(possible)) for possible in source.scores]
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""

@@ -16,12 +16,12 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting.endings import KILLED
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
-from proofs_checks.conformance.hosting.printed import Printed
+from proofs_checks.conformance.hosting.printed import PrintedText
 from proofs_checks.conformance.play.any_mechanism import (
     Aftermath,
     Answer,
     Continued,
-    Played,
+    PlayedInteraction,
     Saved,
     Settlement,
     Settling,
@@ -39,7 +39,7 @@ class _Hosts:
     host: HostProcess | None = None
     loaded: bool = False
     instances: int = 0
-    last: Played | None = None
+    last: PlayedInteraction | None = None
     #: Told once a second at most, while the mechanism is waited for, how many seconds its calls take.
     heard: Callable[[float], None] = lambda seconds: None
 
@@ -65,7 +65,7 @@ class HostedSubject(AnySubject):
     ) -> None:
         self.name, self._target = name or target, target
         self._limits = limits or HostLimits()
-        self._printed = None if quiet else Printed()
+        self._printed = None if quiet else PrintedText()
         self._hosts = _Hosts()
         self._hosts.host = self._new_host()
 
@@ -136,7 +136,7 @@ class HostedSubject(AnySubject):
     ) -> HostedMechanism:
         host = self._usable_host()
         self._hosts.instances += 1
-        self._hosts.last = Played(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
         host.ask(0, method, self._hosts.instances, _market(config, law), int(seed), *more)
         return HostedMechanism(host, self._hosts.instances, config)
 
@@ -147,7 +147,7 @@ class HostedSubject(AnySubject):
         if self.domain.least_eligible:
             return super().answers_after(config, seed, plays, steps, in_flight)
         law = self.in_flight if in_flight is None else in_flight
-        self._hosts.last = Played(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
 
         def read(told: Any) -> list[Told]:
             n = config.n_providers

@@ -22,7 +22,7 @@ Settling = Callable[[Answer], Settlement]
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedInteraction:
     """An interaction as far as it went: what a failure needs to be played again."""
 
     config: MechanismConfig
@@ -54,7 +54,7 @@ class Aftermath:
     misbehaviour: str = ""
     message: str = ""
     #: The mechanism that was started last; what was played of it is not kept.
-    last: Played | None = None
+    last: PlayedInteraction | None = None
 
 
 class AnyMechanism(Protocol):
