@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mechanism.campaign.export import check_csv, export_curves, export_rows
     from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
     from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
     from proofs_checks.proofs.kernel.formulas import check_formulas
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.checks.search import Find, Probe, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_to
 from proofs_checks.conformance.report.failure import failure_at
 from proofs_checks.conformance.strategies.scenarios import FAMILIES

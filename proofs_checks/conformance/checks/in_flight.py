@@ -11,12 +11,12 @@ from proofs_checks.conformance.checks.deviations import evenly_spaced
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.checks.rules import EVERY_RULE, comparing
 from proofs_checks.conformance.checks.search import Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import losing, overtaking
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
@@ -31,7 +31,7 @@ def _under(changed: Callable[[DelayLaw], DelayLaw], search: Run) -> Run:
 
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         law = changed(DelayLaw(most=0) if subject.in_flight is None else subject.in_flight)
-        return search(RestrictedSubject(subject, subject.domain, subject.errors_told, law), seed, effort)
+        return search(subject.played(in_flight=law), seed, effort)
 
     return run
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies.scenarios import FAMILIES
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import Decision, money_rounding
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding, oracle_beside
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers
 
 #: A payment of so few decimals looks rounded.

@@ -18,10 +18,10 @@ from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffor
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.errors import COSTLY, MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
-from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies.within import Family, within
 
@@ -290,14 +290,14 @@ def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     try:
         interaction = play_scenario(subject, scenario)
     except BrokenOffError as error:
-        if error.is_outside or not is_told(subject, error):
+        if error.is_outside or not subject.is_told(error):
             return _ended(error.interaction, error)
         interaction, broken_off = error.interaction, True
     try:
         probe = find(subject, interaction)
     except MechanismError as error:
         # It answered the first time: whatever the check changed made it fail.
-        return Probe(0, broken_off=True) if is_told(subject, error) else _ended(interaction, error)
+        return Probe(0, broken_off=True) if subject.is_told(error) else _ended(interaction, error)
     return replace(probe, broken_off=broken_off)
 
 

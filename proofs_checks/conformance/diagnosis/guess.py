@@ -17,7 +17,7 @@ from proofs_checks.conformance.diagnosis.slips import SLIPS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
 from proofs_checks.conformance.diagnosis.wrong_winners import what_they_share, who_wins, wrong_winners
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.subject import MechanismError
+from proofs_checks.conformance.play.errors import MechanismError
 
 #: Draws among several at which a rule of choice must have been right before it is named: two in a million by chance.
 _DRAWS = 20

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from proofs_checks.conformance.diagnosis.recording import Recording, recorded_arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.late_feedback import overtaking
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 
 _STEPS = 90
 #: Interactions that are played while several variants explain everything.

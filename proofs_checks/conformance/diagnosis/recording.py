@@ -10,7 +10,8 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Feedback, Log, Rulebook
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.late_feedback import arrival_list
 

@@ -12,6 +12,7 @@ import numpy as np
 from mechanism.tables import radius_table
 from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.radii import OtherLogarithm
 from proofs_checks.conformance.play.scenario import usual_config
 
 
@@ -83,7 +84,7 @@ class NeverLetsBack(Plain):
         return provider not in self.out
 
 
-class UnionOverTheEligible(Plain):
+class UnionOverTheEligible(OtherLogarithm):
     """Takes for N in the radius how many were eligible one step ago."""
 
     def _prepare(self) -> None:
@@ -173,7 +174,7 @@ class InitialBidsMixedUp(Plain):
         return int(self.order[self.step - 1])
 
     def _take(self, provider: int, bid: float) -> None:
-        super()._take(self.step - 1 if self.step <= self.n_providers else provider, bid)
+        super()._take(self.step - 2 if self.step <= self.n_providers + 1 else provider, bid)
 
 
 def fading(scores: list[float]) -> float:
@@ -232,8 +233,8 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "rounds g(t) down": (Plain, {"_goal": lambda self: float(int(Plain._goal(self)))}),
     "up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
     "explores up to 2 g(t)": (Plain, {"_goal": lambda self: 2 * Plain._goal(self)}),
-    "log10 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))}),
-    "log2 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))}),
+    "log10 for ln": (OtherLogarithm, {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))}),
+    "log2 for ln": (OtherLogarithm, {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))}),
     "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
     "count that explorations do not bring up to date in the radius": (RadiusWithoutExplorations, {}),
     "eligible one step ago for N in the radius": (UnionOverTheEligible, {}),
@@ -261,7 +262,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     ),
     "counts initialization and explorations alone where it compares with g(t)": (
         Explorations,
-        {"_is_under_sampled": lambda self, i: 1 + self.explored[i] < self._goal()},
+        {"_explored": lambda self, able: tuple(i for i in able if 1 + self.explored[i] < self._goal())},
     ),
     "unless a rival is better by 2% of c_max": (KeepsTheWinner, {}),
     "whose number is the winner's position among the eligible": (PositionForTheWinner, {}),
@@ -286,8 +287,8 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "the k-th served leaves provider k's": (InitialBidsMixedUp, {}),
     # To guess these takes the longest.
     "0.304 times the right constant inside the radius's logarithm": (
-        Plain,
-        {"_inside": lambda self, m: max(Plain._inside(self, m) * 3 / math.pi**2, 1.0)},
+        OtherLogarithm,
+        {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
     ),
     "adds the cost radius to the quality estimate": (
         Plain,

@@ -25,10 +25,10 @@ from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.mutants.gallery import CORRECT
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject, name_of
+from proofs_checks.conformance.play.subject import Subject, name_of
 from tests.proofs_checks.conformance import misbehaving
 
 ROOT = Path(__file__).parents[3]
@@ -101,9 +101,7 @@ class TestScenarios:
         name = "mechanism.platform:" + ("reference_mechanism" if law is None else "concurrent_mechanism")
         with HostedSubject(name) as hosted:
             subjects = (hosted, Subject(getattr(platform, name.partition(":")[2]), name))
-            there, here = (
-                play_scenario(RestrictedSubject(subject, in_flight=in_flight), self.SCENARIO) for subject in subjects
-            )
+            there, here = (play_scenario(subject.played(in_flight=in_flight), self.SCENARIO) for subject in subjects)
         assert there == here
         assert there.decisions == here.decisions
         assert len(there.events) >= 60
@@ -115,7 +113,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import os\nfrom mechanism.platform import Platform\n\n\n"
             f"class Ends(Platform):\n    def {where}(self, *a):\n"
-            f"        if self._step >= {step + (where == 'settle')}:\n            {what}\n"
+            f"        if self.step >= {step + (where == 'settle')}:\n            {what}\n"
             f"        return super().{where}(*a)\n"
         )
         whole = play_scenario(LOCAL, self.SCENARIO).events
@@ -130,7 +128,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
             "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
-            "        if self._step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
+            "        if self.step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
         )
         # Both processes answer: it is told once the other one's is heard.
         with HostedSubject(f"{tmp_path}/it.py:Forks") as subject, pytest.raises(MechanismError, match="returned twice"):

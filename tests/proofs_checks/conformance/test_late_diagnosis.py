@@ -18,12 +18,10 @@ from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.late_feedback import overtaking
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.rule_oracle import money_rounding, oracle_beside
 from proofs_checks.oracle.step_rules import breaches
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance.late import late_mutant
@@ -31,8 +29,8 @@ from tests.proofs_checks.conformance.late import late_mutant
 LAW = delay_law("3")
 
 
-def late(factory: Any) -> RestrictedSubject:
-    return RestrictedSubject(Subject(factory, "late"), in_flight=LAW)
+def late(factory: Any) -> Subject:
+    return Subject(factory, "late").played(in_flight=LAW)
 
 
 def recordings(factory: Any) -> list[Recording]:
@@ -51,9 +49,8 @@ class KeepsTheBidOfTheLatestQuery(Tickets):
         super()._prepare()
         self.latest = [0] * self.n_providers
 
-    def settle(self, score: float, bid: float, query: int = 0) -> None:
-        """Take the score, and the bid if no later query has left one."""
-        provider = self.open.pop(query)
+    def _arrive(self, query: int, score: float, bid: float) -> None:
+        provider = self.in_flight.pop(query)
         self._learn(provider, score)
         if query > self.latest[provider]:
             self.latest[provider] = query
@@ -68,13 +65,15 @@ MADE = {
     tickets.WaitsForTheEarlier: "holds for the earlier",
     tickets.CountsWhenAssigned: "counts when assigned",
     tickets.TakesWaitingForZero: "waiting for zero",
-    slip(_radius=lambda self, i: self._beta(self.counts[i] + self._in_flight(i))): "radius of assigned queries",
+    slip(_radius=lambda self, i: self._beta(max(self.counts[i] + self._waiting(i), 1))): "radius of assigned queries",
     slip(
-        _is_under_sampled=lambda self, i: not self.counts[i] or self.counts[i] + self._in_flight(i) < self._goal()
+        _explored=lambda self, able: tuple(
+            i for i in able if not self.counts[i] or self.counts[i] + self._waiting(i) < self._goal()
+        )
     ): "goal against assigned queries",
     slip(_goal=lambda self: self._goal_at(1 + sum(self.counts))): "goal of heard queries",
     slip(
-        _estimate=lambda self, i: (self.score_sums[i] + self._in_flight(i)) / (self.counts[i] + self._in_flight(i))
+        _estimate=lambda self, i: (self.score_sums[i] + self._waiting(i)) / max(self.counts[i] + self._waiting(i), 1)
     ): "waiting for one",
     KeepsTheBidOfTheLatestQuery: "bid of the latest query",
 }

@@ -30,7 +30,7 @@ from proofs_checks.explorer import market_view, page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, Market, PageState
 from proofs_checks.explorer.old_links import REPLACED_VIEWS
 from proofs_checks.explorer.page import GRAPH
-from proofs_checks.explorer.plain_parts import Plain, with_plain_parts
+from proofs_checks.explorer.plain_parts import PlainPart, with_plain_parts
 from tests.proofs_checks.explorer.states import HOSTILE, asking, hostile_setting, small_state
 
 pytestmark = pytest.mark.long("needs dash")
@@ -270,7 +270,7 @@ def read(part: Any) -> list[Any]:
         return []
     if isinstance(part, (list, tuple)):
         return [each for one in part for each in read(one)]
-    if isinstance(part, Plain):
+    if isinstance(part, PlainPart):
         found: list[Any] = json.loads(part.parts)
         return found
     if isinstance(part, Component):
@@ -313,7 +313,7 @@ def test_what_callbacks_name_stands_in_the_page() -> None:
 
 def test_a_part_with_a_name_or_a_control_inside_stays() -> None:
     found = with_plain_parts(html.Div([html.P("a"), html.P("b"), dcc.Input(id="c"), html.P("d"), "e"]))
-    assert [type(each) for each in found.children] == [Plain, dcc.Input, Plain]
+    assert [type(each) for each in found.children] == [PlainPart, dcc.Input, PlainPart]
     assert json.loads(found.children[0].parts) == [["p", {}, ["a"]], ["p", {}, ["b"]]]
 
 

@@ -19,7 +19,7 @@ from mechanism import platform, policies, replay, rules
 from mechanism.compiled import episode, kernel as compiled_kernel, layout
 from mechanism.delays import DelayLaw
 from mechanism.trace import Trace
-from proofs_checks.oracle import late_oracle, rule_oracle, step_audit
+from proofs_checks.oracle import rule_oracle, step_audit
 from tests.proofs_checks.proofs.kernel_auctions import Answer, Auction, auctions, by_kernel, by_rules
 from tests.proofs_checks.proofs.kernel_replay import (
     READ_EITHER_WAY,
@@ -129,7 +129,7 @@ def of_late_oracle(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) 
         trace, said = _logged(case)
         assert trace.settled is not None
         settled = trace.settled.tolist()
-        yield from of_oracle(module.LateOracle(case.config, lambda step: settled[step - 1]), trace, said)  # noqa: B023
+        yield from of_oracle(module.RuleOracle(case.config, settled=lambda step: settled[step - 1]), trace, said)  # noqa: B023
 
 
 def of_audit(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
@@ -171,7 +171,7 @@ ENGINES: dict[str, tuple[types.ModuleType, Callable[..., Differences]]] = {
     "platform": (platform, of_platform),
     "replay": (replay, of_replays),
     "oracle": (rule_oracle, of_oracles),
-    "late oracle": (late_oracle, of_late_oracle),
+    "late oracle": (rule_oracle, of_late_oracle),
     "audit": (step_audit, of_audit),
 }
 
