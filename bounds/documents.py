@@ -1,9 +1,9 @@
 """Results as JSON: the document of a result and the JSON Schema of that document, both derived from its type.
 
-A document is a frozen dataclass or a `TypedDict`; its fields are the keys. The annotation of a field states its type
-and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]`` says that the keys
-are those of the class `Prices`. The docstring of the class states the meaning of a field, in its entry under
-"Parameters". The first line of the docstring describes the object.
+A document is a frozen dataclass, a `NamedTuple` or a `TypedDict`; its fields are the keys. The annotation of a field
+states its type and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]``
+says that the keys are those of the class `Prices`. The docstring of the class states the meaning of a field, in its
+entry under "Parameters". The first line of the docstring describes the object.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequir
 
 #: Metadata of a field whose value is a document: its keys stand among those of the class.
 INLINE = {"document": "inline"}
+#: Metadata of a field whose value is documented by its name alone.
+BY_NAME = {"document": "name"}
 #: Metadata of a field that is left out while it has its default value.
 OPTIONAL = {"document": "optional"}
 #: Metadata of a field that is no key.
@@ -95,9 +97,13 @@ def to_data(value: Any) -> Any:
             part = getattr(value, each.attribute)
             if each.role == "inline":
                 data |= to_data(part)
+            elif each.role == "name":
+                data[each.name] = part.name
             elif each.role != "optional" or part != each.default:
                 data[each.name] = to_data(part)
         return data
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {name: to_data(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -139,7 +145,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
     Parameters
     ----------
     document : type
-        A dataclass, a `TypedDict`, or another type that consists of such.
+        A class of documents, or another type that consists of such.
     title : str
     """
     definitions: dict[str, Any] = {}
@@ -154,7 +160,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type, and add the classes that it refers to to the definitions."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Annotated and isinstance(arguments[1], type):
+    if origin is Annotated and not isinstance(arguments[1], tuple):
         return _schema(arguments[1], definitions)
     if origin is Annotated:
         keywords: dict[str, Any] = to_data({word: value for each in arguments[1:] for word, value in each})
@@ -169,13 +175,18 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": _schema(arguments[0], definitions)}
     if origin in (dict, Mapping):
-        names = _schema(arguments[0], definitions)
-        found = {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
+        names, values = (_schema(each, definitions) for each in arguments)
+        if "enum" in names:
+            properties = dict.fromkeys(names["enum"], values)
+            return {"type": "object", "additionalProperties": False, "properties": properties}
+        found = {"type": "object", "additionalProperties": values}
         return found if names == {"type": "string"} else found | {"propertyNames": names}
     if hint in _NAMES:
         return dict(_NAMES[hint])
+    if origin is not None:  # a generic class, with its arguments
+        return _object(origin, definitions, dict(zip(origin.__parameters__, arguments, strict=True)))
     if hasattr(hint, "document"):
-        return _schema(typing.get_type_hints(hint.document, include_extras=True)["return"], definitions)
+        return _schema(_printed(hint), definitions)
     if issubclass(hint, Enum):
         return {"enum": [each.value for each in hint]}
     if hint.__name__ not in definitions:
@@ -202,26 +213,32 @@ def _union(schemas: list[dict[str, Any]], arguments: tuple[Any, ...]) -> dict[st
     return joined | nullable if nullable else {"anyOf": [*schemas, {"type": "null"}]}
 
 
-def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of the documents of a class."""
+def _printed(hint: Any) -> Any:
+    """Return the type of the document of a class: the class itself, or what its method `document` returns."""
+    method = getattr(hint, "document", None)
+    return hint if method is None else typing.get_type_hints(method, include_extras=True)["return"]
+
+
+def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the schema of the documents of a class, given what its type variables stand for."""
     hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
-    properties: dict[str, Any] = {}
+    variables, properties = variables or {}, dict[str, Any]()
     required: list[str] = []
     for attribute, name, role, _ in _keys(owner):
         getter = inspect.getattr_static(owner, attribute, None)
         if type(getter) is key:
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
-        hint = hints[attribute]
+        hint = str if role == "name" else hints[attribute]
         if role == "inline":
-            part = _object(hint, definitions)
+            part = _object(_printed(hint), definitions)
             properties |= part["properties"]
             required += part["required"]
             continue
         needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
         if typing.get_origin(hint) is NotRequired:
             needed, hint = False, typing.get_args(hint)[0]
-        properties[name] = _schema(hint, definitions) | meanings.get(attribute, {})
+        properties[name] = _schema(variables.get(hint, hint), definitions) | meanings.get(attribute, {})
         required += [name] * needed
     return {
         **_description((inspect.getdoc(owner) or "").split("\n")[0]),
