@@ -15,11 +15,11 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
-#: Metadata of a field whose value is a document: its keys stand among those of the class.
+#: Metadata of a field whose value is a document: its keys stand among those of the class, null where it is None.
 INLINE = {"document": "inline"}
 #: Metadata of a field whose value is documented by its name alone.
 BY_NAME = {"document": "name"}
@@ -96,7 +96,7 @@ def to_data(value: Any) -> Any:
         for each in _keys(value.__class__):
             part = getattr(value, each.attribute)
             if each.role == "inline":
-                data |= to_data(part)
+                data |= dict.fromkeys(_inlined(value.__class__, each.attribute)) if part is None else to_data(part)
             elif each.role == "name":
                 data[each.name] = part.name
             elif each.role != "optional" or part != each.default:
@@ -123,6 +123,12 @@ class _Key(NamedTuple):
     name: str
     role: str | None = None
     default: Any = None
+
+
+@functools.cache
+def _inlined(owner: type, attribute: str) -> tuple[str, ...]:
+    """Return the keys of a field whose keys stand among those of a class, and that may be None."""
+    return tuple(each.name for each in _keys(typing.get_args(typing.get_type_hints(owner)[attribute])[0]))
 
 
 @functools.cache
@@ -204,13 +210,16 @@ _NAMES: dict[Any, dict[str, str]] = {
 }
 
 
-def _union(schemas: list[dict[str, Any]], arguments: tuple[Any, ...]) -> dict[str, Any]:
+def _union(schemas: list[dict[str, Any]], arguments: Collection[Any]) -> dict[str, Any]:
     joined = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if types.NoneType not in arguments:
         return joined
-    or_null = {"enum": [*joined.get("enum", ()), None], "type": [joined.get("type"), "null"]}
-    nullable = {word: or_null[word] for word in or_null if word in joined}
-    return joined | nullable if nullable else {"anyOf": [*schemas, {"type": "null"}]}
+    if "enum" in joined:
+        joined = joined | {"enum": [*joined["enum"], *[None] * (None not in joined["enum"])]}
+    if "type" in joined:
+        names = [joined["type"]] if isinstance(joined["type"], str) else joined["type"]
+        return joined | {"type": [*names, *["null"] * ("null" not in names)]}
+    return joined if "enum" in joined else {"anyOf": [*schemas, {"type": "null"}]}
 
 
 def _printed(hint: Any) -> Any:
@@ -231,8 +240,9 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
             meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
         hint = str if role == "name" else hints[attribute]
         if role == "inline":
-            part = _object(_printed(hint), definitions)
-            properties |= part["properties"]
+            choices = typing.get_args(hint) or (hint,)
+            part = _object(_printed(choices[0]), definitions)
+            properties |= {each: _union([schema], choices) for each, schema in part["properties"].items()}
             required += part["required"]
             continue
         needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)

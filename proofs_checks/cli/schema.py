@@ -22,6 +22,7 @@ DOCUMENTS = {
     "page": "proofs_checks.cli.documents:WrittenPage",
     "simulate": "proofs_checks.cli.views.simulate:SimulationDocument",
     "sweep": "mechanism.sweep:SweepResult",
+    "reproduce": "proofs_checks.reproduction.run:Reproduction",
     "settings": "proofs_checks.cli.views.settings:SettingsDocument",
 }
 _FOLDER = Path(__file__).with_name("schemas")
