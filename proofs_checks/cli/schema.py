@@ -19,9 +19,11 @@ DOCUMENTS = {
     "coverage": "proofs_checks.coverage.report:CoverageReport",
     "docs": "proofs_checks.cli.documents:Documentation",
     "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "figures": "proofs_checks.figures.pictures:FiguresDocument",
     "page": "proofs_checks.cli.documents:WrittenPage",
     "simulate": "proofs_checks.cli.views.simulate:SimulationDocument",
     "sweep": "mechanism.sweep:SweepResult",
+    "plan": "mechanism.planner.plan:Plan",
     "reproduce": "proofs_checks.reproduction.run:Reproduction",
     "settings": "proofs_checks.cli.views.settings:SettingsDocument",
 }
