@@ -28,18 +28,9 @@ from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import BEYOND, BEYOND_ALL, LONG_SHARE, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
 from bounds.worth.driver import GapKind
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import (
-    BEYOND,
-    BEYOND_ALL,
-    LONG_SHARE,
-    TOO_LARGE,
-    as_horizon,
-    both_at_most,
-    rounded_up,
-    told_apart,
-)
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]

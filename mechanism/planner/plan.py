@@ -34,6 +34,7 @@ from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted, listed
 from mechanism.arguments import whole_number
 from mechanism.planner.cost import Guaranteed, guaranteed
 from mechanism.planner.goals import (
@@ -353,7 +354,7 @@ class Plan(Document, HasSheet):
         return backing_of(self.chosen, KINDS[answer.goal.kind].label, self.request.method)
 
     def _simulated(self, answer: GoalAnswer, runs: Simulated) -> BackedNumber:
-        mean, played = runs.mean, f"{runs.met:,} of {runs.runs:,} run{'s' * (runs.runs > 1)}"
+        mean, played = runs.mean, f"{runs.met:,} of {counted(runs.runs, 'run')}"
         led = "share of runs in which i* leads at T"
         return BackedNumber(
             goal=answer.goal.text,
@@ -558,7 +559,7 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
     if request.other_radii:
         where = "; another radius does not help either"
     if not alone:
-        texts = " and ".join(answer.goal.text for answer in answers)
+        texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
     return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
 

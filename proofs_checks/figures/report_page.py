@@ -10,7 +10,7 @@ from bounds.documents import to_data
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
 from proofs_checks.figures.drawing import draw_tightness
-from proofs_checks.figures.files import Effort, draw_settings, request_of, written
+from proofs_checks.figures.files import FigureEffort, draw_settings, request_of, written
 from proofs_checks.figures.pictures import NotDrawn, Picture
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
@@ -20,7 +20,7 @@ _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guaran
 def figures_on_page(
     settings: Sequence[Setting],
     ratios: Mapping[str, Mapping[str, float]],
-    effort: Effort,
+    effort: FigureEffort,
     *,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
