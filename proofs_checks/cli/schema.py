@@ -14,11 +14,18 @@ from bounds.documents import schema_of
 DOCUMENTS = {
     "bounds": "bounds.report:BoundsReport",
     "cite": "proofs_checks.cli.documents:Citation",
+    "compare": "mechanism.comparison.compare:Comparison",
     "completion": "proofs_checks.cli.documents:CompletionScript",
+    "coverage": "proofs_checks.coverage.report:CoverageReport",
     "docs": "proofs_checks.cli.documents:Documentation",
     "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "figures": "proofs_checks.figures.pictures:FiguresDocument",
     "page": "proofs_checks.cli.documents:WrittenPage",
-    "settings": "proofs_checks.cli.documents:SettingsDocument",
+    "simulate": "proofs_checks.cli.views.simulate:SimulationDocument",
+    "sweep": "mechanism.sweep:SweepResult",
+    "plan": "mechanism.planner.plan:Plan",
+    "reproduce": "proofs_checks.reproduction.run:Reproduction",
+    "settings": "proofs_checks.cli.views.settings:SettingsDocument",
 }
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
