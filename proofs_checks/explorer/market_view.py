@@ -79,16 +79,6 @@ class ProviderRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
-    """A number of the summary: the median over runs at the end and its band; None where it is not defined."""
-
-    metric: str
-    median: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
@@ -101,24 +91,6 @@ class GuaranteeRow:
     high: float | None
     why_not: str
     promised: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """What the theory promises for a market.
-
-    Parameters
-    ----------
-    rows : tuple of GuaranteeRow
-        The five guarantees, each beside what happened under the platform.
-    report : BoundsReport
-    covered : bool
-        Whether gamma, d_- and d_+ allow for these bids; else T_id is not promised, and of the guarantees only some.
-    """
-
-    rows: tuple[GuaranteeRow, ...]
-    report: BoundsReport
-    covered: bool
 
 
 def metric_view(market: Market, metric: str) -> MetricView:
@@ -196,14 +168,14 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     )
 
 
-def summary(market: Market) -> tuple[Figure, ...]:
-    """Return the numbers above the pictures, under the first policy."""
+#: The metrics of the numbers above the pictures.
+_SUMMARY = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
+
+
+def summary(market: Market) -> dict[str, tuple[float | None, ...]]:
+    """Return of each metric of the summary the ends of its band and, between them, the median, at the end of a run."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
-    found = []
-    for metric in ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost"):
-        low, median, high = map(_number, bands(setting, curves, metric)[:, -1])
-        found.append(Figure(metric=metric, median=median, low=low, high=high))
-    return tuple(found)
+    return {metric: tuple(map(_number, bands(setting, curves, metric)[:, -1])) for metric in _SUMMARY}
 
 
 #: Why nothing stands beside a guarantee.
@@ -212,8 +184,8 @@ NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
-    """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
+def promises(market: Market, played: Mapping[str, Curves] | None) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
+    """Return the bounds at the horizon, and the guarantees, each beside the metric that it bounds, under the platform.
 
     Parameters
     ----------
@@ -224,15 +196,15 @@ def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
     Examples
     --------
     >>> from bounds.published import published
-    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
-    >>> [row.name for row in found.rows][:3], found.report.identification_horizon
+    >>> report, rows = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
+    >>> [row.name for row in rows][:3], report.identification_horizon
     (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
     """
     report = evaluate_bounds(market.prepared, market.horizon)
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
-    return Promises(rows=rows, report=report, covered=market.covered)
+    return report, rows
 
 
 def _guarantee(

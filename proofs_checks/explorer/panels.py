@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound
+from bounds.report import THEOREMS, UNITS, Bound, BoundsReport
 from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
+from proofs_checks.explorer.market_view import GuaranteeRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.page import GRAPH, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
@@ -43,18 +43,17 @@ from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
 from proofs_checks.verify.claim_verdicts import in_words
 
 
-def tiles(figures: Sequence[Figure], market: Market) -> list[Component]:
+def tiles(summary: Mapping[str, tuple[float | None, ...]], market: Market) -> list[Component]:
     """Return the summary's numbers, each with its name, its band and unit, and the queries that it is about."""
     found = []
-    for each in figures:
-        metric, band = METRICS[each.metric], "not defined here"
-        if each.low is not None:
-            unit = metric.unit.removeprefix("share ")
-            band = f"{number(each.low, metric.unit)} to {number(each.high, metric.unit)} {unit}"
+    for name, (low, median, high) in summary.items():
+        metric, band = METRICS[name], "not defined here"
+        if low is not None:
+            band = f"{number(low, metric.unit)} to {number(high, metric.unit)} {metric.unit.removeprefix('share ')}"
         last = f"the last {counted(market.window, 'query')}"
         over = f"over {last if metric.moving else f'all {market.horizon:,} queries'}"
-        parts = {"title": metric.title, "value": number(each.median, metric.unit), "unit": band}
-        lines = [html.Div(text, className=f"tile-{name}") for name, text in parts.items()]
+        parts = {"title": metric.title, "value": number(median, metric.unit), "unit": band}
+        lines = [html.Div(text, className=f"tile-{part}") for part, text in parts.items()]
         found.append(html.Div([*lines, html.Div(over, className="tile-unit")], className="tile"))
     return found
 
@@ -74,16 +73,18 @@ def _worth_in_words(promised: Bound) -> tuple[str, str]:
     return "not informative", f": {worth.why_never}"
 
 
-def guarantees_page(found: Promises, played: Market, asked: Market) -> Component:
+def guarantees_page(
+    report: BoundsReport, guarantees: Sequence[GuaranteeRow], played: Market, asked: Market
+) -> Component:
     """Return the guarantees at the horizon, beside what happened in the runs that have been played of all."""
     part = "" if played.runs == asked.runs else f" ({played.runs} of {asked.runs} runs)"
     caption = f"Guarantees for runs of {asked.horizon:,} queries under the platform{part}"
     heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
     return html.Div(
         [
-            table(heads, [_guarantee(row) for row in found.rows], caption),
-            html.P(set_text(together(found)), className="meaning"),
-            html.P(set_text(leader(found)), className="meaning"),
+            table(heads, [_guarantee(row) for row in guarantees], caption),
+            html.P(set_text(together(report)), className="meaning"),
+            html.P(set_text(leader(report, covered=asked.covered)), className="meaning"),
         ],
         className="card",
     )
@@ -291,7 +292,6 @@ def export_page(state: PageState) -> list[Component]:
     market = state.market
     name = file_name(market)
     curves = f"Save the setting below as {name} first. The curves are written to curves.csv."
-    results = "All curves of all runs, the bounds and the setting, as one JSON document."
     link = "To open the same view, start an explorer and add this text to its address."
     return [
         _card(
@@ -303,11 +303,6 @@ def export_page(state: PageState) -> list[Component]:
             html.H3(f"The setting, {name}"),
             html.Button("Save the file", id="save", type="button", className="choice"),
             _copied("toml", setting_text(market)),
-        ),
-        _card(
-            html.H3("The results"),
-            html.P(results, className="meaning"),
-            html.Button("Save the results", id="save-results", type="button", className="choice"),
         ),
         _card(
             html.H3("This view as a link"), html.P(link, className="meaning"), _copied("link", f"?{state.to_query()}")

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
-from bounds.words import all_but, as_horizon, at_most, both_at_most, counted
+from bounds.report import BoundsReport
+from bounds.words import all_but, as_horizon, both_at_most, capital, counted, listed, rough
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import in_passes
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import Promises, ProviderRow
+from proofs_checks.explorer.market_view import ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
 
@@ -28,11 +29,7 @@ def number(value: float | None, unit: str = "") -> str:
     """
     if value is None:
         return "–"
-    if unit.startswith("share"):
-        return f"{value:.1%}"
-    if value == 0 or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
+    return f"{value:.1%}" if unit.startswith("share") else rough(value, 4)
 
 
 def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, str]:
@@ -45,9 +42,8 @@ def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, 
     >>> bound_and_trivial(51268.4, 51268.9), bound_and_trivial(None, 0.12345678)
     (('51,268.4', '51,268.9'), ('–', '0.12346'))
     """
-    if value is None or trivial is None:
-        return "–" if value is None else at_most(value), "–" if trivial is None else at_most(trivial)
-    return both_at_most(value, trivial)
+    most, other = ("–" if text == "-" else text for text in both_at_most(value, trivial))
+    return most, other
 
 
 def beside(value: float | None, threshold: float) -> str:
@@ -151,7 +147,7 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     elif what_if.wins:
         outcome = f"With {bid}, {name} serves this query and is paid {number(what_if.payment)}."
     else:
-        outcome = f"With {bid}, {name} does not serve this query, but {' or '.join(winners)} does"
+        outcome = f"With {bid}, {name} does not serve this query, but {listed(winners, 'or')} does"
         outcome += "." if what_if.payment is None else f", and is paid {number(what_if.payment)}."
     if what_if.critical == math.inf:
         rule = f"It has no rival: every bid serves, and it is paid c_max = {number(what_if.most_paid)}."
@@ -200,11 +196,11 @@ def summary_caption(market: Market) -> str:
     return f"At the end of a run under {market.policies[0]}, the median over runs and the band; {drawn}."
 
 
-def leader(found: Promises) -> str:
+def leader(report: BoundsReport, *, covered: bool) -> str:
     """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
-    if not found.covered:
+    if not covered:
         return f"T_id, from which on the optimal provider leads, is {NOT_PROMISED}: {WHY_NOT_PROMISED}."
-    horizon, optimal = found.report.identification_horizon, found.report.optimal_provider
+    horizon, optimal = report.identification_horizon, report.optimal_provider
     if horizon is None or optimal is None:
         return (
             "T_id, from which on the lead of the optimum is guaranteed, is not defined here: the last column says why."
@@ -215,9 +211,9 @@ def leader(found: Promises) -> str:
     )
 
 
-def together(found: Promises) -> str:
+def together(report: BoundsReport) -> str:
     """Return how sure the guarantees are, and what they do not say."""
-    sure = all_but(found.report.confidence)
+    sure = all_but(report.confidence)
     return (
         f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, "
         "the most that is possible at all, says nothing. Runs below a bound are no proof of it."
@@ -244,7 +240,7 @@ def widened_everywhere(market: Market) -> str:
         return f"{market.widening} {told}" if market.widening else ""
     said = market.widening
     if not said:
-        kind = market.bidders.partition(":")[0].capitalize()
+        kind = capital(market.bidders.partition(":")[0])
         rest = "of the guarantees only that on quality is promised"
         said = f"{kind} bidders may bid farther from their mean costs than γ, d₋ and d₊ allow for: {rest}."
     return f"{said} In every view the other bounds are left out, or marked “{NOT_PROMISED}”."

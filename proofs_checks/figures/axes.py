@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
@@ -22,15 +20,17 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from bounds.words import rough
 from mechanism.metrics.curves import Curves
 from mechanism.policies import POLICY_NAMES
-from proofs_checks.figures.look import (
+from proofs_checks.figures.look import SMALLEST_TEXT
+from proofs_checks.figures.palette import (
     DASH_DOTTED,
     DASHED,
     DOTTED,
     LONG_DASHED,
-    SMALLEST_TEXT,
+    POLICY_SERIES,
     SOLID,
     LineStyle,
     Palette,
+    Series,
 )
 from proofs_checks.figures.runs import SettingRuns, identification_time
 
@@ -45,30 +45,6 @@ NORMAL_95 = 1.96
 _BAND = 0.2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Series:
-    """How one line of a kind is drawn everywhere: its name in the paper, colour, pattern and marker."""
-
-    name: str
-    colour: str
-    pattern: LineStyle
-    marker: str
-
-
-#: Routing rules as the paper names them.
-POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
-    {
-        "platform": Series(name=POLICY_NAMES["platform"], colour="blue", pattern=SOLID, marker="o"),
-        "uniform-eligible": Series(name=POLICY_NAMES["uniform-eligible"], colour="grey", pattern=DASHED, marker="s"),
-        "lowest-price-eligible": Series(
-            name=POLICY_NAMES["lowest-price-eligible"], colour="green", pattern=DASH_DOTTED, marker="D"
-        ),
-        "lowest-price": Series(name=POLICY_NAMES["lowest-price"], colour="orange", pattern=DOTTED, marker="^"),
-        "no-quality-filter": Series(
-            name=POLICY_NAMES["no-quality-filter"], colour="purple", pattern=LONG_DASHED, marker="v"
-        ),
-    }
-)
 #: Where a policy is none of these: one of so many patterns and markers, the same in every figure.
 _OTHERS = ((DASHED, "x"), (DOTTED, "+"), (DASH_DOTTED, "*"), (LONG_DASHED, "P"), (SOLID, "X"))
 

@@ -17,8 +17,9 @@ from bounds.setting.model import Setting
 from bounds.words import at_most, counted
 from bounds.worth.guarantee import number
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
-from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
+from proofs_checks.figures.axes import band, mark_steps, said, shared_legend, step_axis, title
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
 

@@ -13,7 +13,8 @@ from matplotlib.transforms import Bbox
 from bounds.setting.model import Setting
 from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_name, short_names, title
 from proofs_checks.figures.frontier import pareto_frontier
-from proofs_checks.figures.look import DOTTED, SMALLEST_TEXT, Palette, look, measuring, new_panels
+from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring, new_panels
+from proofs_checks.figures.palette import DOTTED, Palette
 from proofs_checks.figures.runs import money_unit
 
 #: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.

@@ -16,7 +16,8 @@ from proofs_checks.figures.axes import (
     step_axis,
     title,
 )
-from proofs_checks.figures.look import DASH_DOTTED, look, new_panels
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import DASH_DOTTED
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
 

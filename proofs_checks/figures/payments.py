@@ -13,7 +13,6 @@ from proofs_checks.figures.axes import (
     COST_OF_OPTIMAL,
     PRICE_OF_OPTIMAL,
     SECOND_LOWEST_COST,
-    Series,
     band,
     cut_above,
     linear_axis,
@@ -25,7 +24,8 @@ from proofs_checks.figures.axes import (
     step_axis,
     title,
 )
-from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, Series
 from proofs_checks.figures.runs import SettingRuns
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")

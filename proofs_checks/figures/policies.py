@@ -26,7 +26,8 @@ from proofs_checks.figures.axes import (
     step_axis,
     title,
 )
-from proofs_checks.figures.look import DASH_DOTTED, Palette, look, new_panels
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import DASH_DOTTED, Palette
 from proofs_checks.figures.runs import SettingRuns
 
 

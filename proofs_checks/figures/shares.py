@@ -12,7 +12,8 @@ from bounds.words import share
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import linear_axis, mean_and_half_width, shared_legend, short_name, short_names, title
 from proofs_checks.figures.landscape import ROLES, role_of
-from proofs_checks.figures.look import Palette, look, new_panels
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import Palette
 from proofs_checks.figures.runs import SettingRuns
 
 #: From so many providers on only those with the largest shares have a bar.

@@ -107,8 +107,8 @@ def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any])
     for metric, described in METRICS.items():
         bounds = [metric_view(each, metric).bound is not None for each in (market, truthful)]
         assert bounds == [described.guarantee == "quality_regret", described.guarantee is not None]
-    assert [row.promised for row in promises(market, None).rows].count(True) == 1
-    assert all(row.promised for row in promises(truthful, None).rows)
+    assert [row.promised for row in promises(market, None)[1]].count(True) == 1
+    assert all(row.promised for row in promises(truthful, None)[1])
     capped = [(row.cap is not None, row.qualified) for row in provider_rows(market)]
     assert capped == [(True, False), (True, False), (False, True), (False, True)]
 
@@ -143,17 +143,17 @@ def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
         market, setting=replace(market.setting, platform=replace(market.setting.platform, quality_threshold=1.0))
     )
     assert np.isnan(metric_view(nobody, "other_selections").lines[0].median).all()
-    assert summary(nobody)[0].median is None
+    assert summary(nobody)["share_of_optimal"][1] is None
     assert [row.optimal for row in provider_rows(nobody)] == [False, False]
     assert [row.cap for row in provider_rows(nobody)] == [None, None]
-    assert all(row.bound.reason for row in promises(nobody, simulated(nobody)).rows if not row.bound.applies)
+    assert all(row.bound.reason for row in promises(nobody, simulated(nobody))[1] if not row.bound.applies)
 
 
 def test_bounds_are_drawn_for_the_platform_alone() -> None:
     market = small_state(policies=("uniform-eligible",)).market
     assert metric_view(market, "quality_regret").bound is None
     assert all(row.cap is None for row in provider_rows(market))
-    rows = promises(market, simulated(market)).rows
+    rows = promises(market, simulated(market))[1]
     assert all(row.median is None for row in rows)
     assert [row.why_not for row in rows] == [NOT_PLAYED] * 4 + [NOT_MEASURED]
 
@@ -172,12 +172,12 @@ def test_who_served_beside_the_report_and_the_runs() -> None:
 def test_guarantees_are_those_of_the_report() -> None:
     market = small_state().market
     report = evaluate_bounds(market.setting, market.horizon)
-    found = promises(market, simulated(market))
-    assert {row.name: row.bound for row in found.rows} == report.guarantees
-    assert (found.report, found.report.optimal_provider) == (report, "Llama-3.1-8B")
-    assert [row.why_not for row in found.rows] == [""] * 4 + [NOT_MEASURED]
+    found, rows = promises(market, simulated(market))
+    assert {row.name: row.bound for row in rows} == report.guarantees
+    assert (found, found.optimal_provider) == (report, "Llama-3.1-8B")
+    assert [row.why_not for row in rows] == [""] * 4 + [NOT_MEASURED]
     curves = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]
-    assert found.rows[0].high == curves["quality_regret"][:, -1].max()
+    assert rows[0].high == curves["quality_regret"][:, -1].max()
 
 
 def pictures(theme: str = "light", **more: Any) -> dict[str, dict[str, Any]]:
@@ -330,7 +330,7 @@ def test_a_claim_whose_bound_says_nothing_is_marked_as_the_market_says_it() -> N
     market = Market(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
     rows = {row.claim.label: row for row in claim_rows(market, 0)}
     idle = {label for label, row in rows.items() if row.idle}
-    bound = next(row.bound for row in promises(market, None).rows if row.name == "identification")
+    bound = next(row.bound for row in promises(market, None)[1] if row.name == "identification")
     assert not bound.worth.informative
     assert "claim:B_id-tightened" in idle
     assert "is above the trivial" in rows["claim:B_id-tightened"].idle

@@ -31,18 +31,12 @@ from proofs_checks.figures import (
     shares,
     tightness_map,
 )
-from proofs_checks.figures.axes import (
-    COST_OF_OPTIMAL,
-    POLICY_SERIES,
-    PRICE_OF_OPTIMAL,
-    SECOND_LOWEST_COST,
-    short_name,
-    short_names,
-)
+from proofs_checks.figures.axes import COST_OF_OPTIMAL, PRICE_OF_OPTIMAL, SECOND_LOWEST_COST, short_name, short_names
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, draw_tightness, ratios_of
 from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
+from proofs_checks.figures.palette import POLICY_SERIES
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
 from proofs_checks.verdict import Verdict

@@ -15,7 +15,8 @@ pytest.importorskip("playwright", reason="needs playwright: pip install '.[long]
 from playwright.sync_api import Browser
 
 from proofs_checks.figures.inline import inline_svg
-from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.palette import DARK, LIGHT
 from proofs_checks.pages.figures import picture_address
 from proofs_checks.pages.page import page_of
 from tests.axe import axe_results, grave_faults
