@@ -22,8 +22,6 @@ class FigureKind:
         What it shows, in words and in one sentence.
     labels : mapping of str to tuple of str
         By published setting, the labels of the paper's figures that it stands for.
-    across : bool
-        Whether one figure shows all settings.
     needs : str
         What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
     """
@@ -32,7 +30,6 @@ class FigureKind:
     title: str
     shows: str
     labels: Mapping[str, tuple[str, ...]]
-    across: bool = False
     needs: str = "platform"
 
     @property
@@ -145,14 +142,6 @@ KINDS: tuple[FigureKind, ...] = (
         "guaranteed quantity",
         labels=_NONE,
     ),
-    FigureKind(
-        name="tightness-map",
-        title="Tightness of the claims",
-        shows="realised over bound, per claim and setting, at most in one run",
-        labels=_NONE,
-        across=True,
-        needs="log",
-    ),
 )
 #: What says the same as a figure that there was once.
 REMOVED: Mapping[str, str] = MappingProxyType(
@@ -162,6 +151,7 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "informative": "`costproof bounds SETTING` says from which horizon on each bound is informative",
         "plan": "`costproof bounds SETTING` names the largest contributor to each bound",
         "radii": "`costproof docs radii` has the effect of each; `costproof simulate` takes a setting with any of them",
+        "tightness-map": "`costproof verify --report FILE.html` draws it of all that it compares",
         "sweep": "`costproof sweep SETTING --over confidence=...` has T_id, with --csv for a picture of your own",
     }
 )

@@ -15,7 +15,7 @@ from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_n
 from proofs_checks.figures.frontier import pareto_frontier
 from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring, new_panels
 from proofs_checks.figures.palette import DOTTED, Palette
-from proofs_checks.figures.runs import money_unit
+from proofs_checks.figures.runs import SettingRuns
 
 #: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.
 ROLES = {"$i^*$": ("green", "*", ""), "qualified": ("blue", "o", "//"), "unqualified": ("orange", "X", "..")}
@@ -47,13 +47,14 @@ def lowest_listed(setting: Setting) -> tuple[int, ...]:
     return tuple(index for index, price in enumerate(prices) if price == min(known))
 
 
-def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
+def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw every provider at its quality and mean query price, the threshold, the Pareto frontier, the lowest price.
 
     Where prices are not listed, the horizontal axis is the mean cost of a query.
     """
+    setting = runs.setting
     ringed = lowest_listed(setting)
-    factor = 1 + margin if ringed else 1.0
+    factor = 1 + runs.margin if ringed else 1.0
     prices = [factor * provider.mean_cost for provider in setting.providers]
     qualities = [provider.quality for provider in setting.providers]
     with look(dark) as palette:
@@ -98,7 +99,7 @@ def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
         linear_axis(axes.yaxis)
         _room(axes, prices, qualities, threshold)
         axes.set_ylabel("Quality $q_i$")
-        axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({money_unit(setting)})")
+        axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({runs.money})")
         title(axes, "Providers", setting.name)
         shared_legend(figure, [axes], columns=6)
         names = short_names([provider.name for provider in setting.providers])
@@ -106,8 +107,9 @@ def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
     return figure
 
 
-def landscape_in_words(setting: Setting) -> str:
+def landscape_in_words(runs: SettingRuns) -> str:
     """Say who is qualified, who is best, and who is on the frontier."""
+    setting = runs.setting
     names = [short_name(provider.name) for provider in setting.providers]
     best = "none of them is the only cheapest one"
     if setting.optimal is not None:

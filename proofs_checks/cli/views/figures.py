@@ -17,7 +17,12 @@ def figures_listed() -> str:
     """Return every figure with what it shows and the labels of the paper's figures it stands for."""
     own = sum(not kind.labels for kind in KINDS)
     labels = len({label for kind in KINDS for label in kind.all_labels})
-    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} are ours alone."), ""]
+    lines = [
+        wrapped(
+            f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} {'is' if own == 1 else 'are'} ours alone."
+        ),
+        "",
+    ]
     for kind in KINDS:
         lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
         lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
@@ -32,7 +37,6 @@ def listed_data() -> dict[str, Any]:
             "title": kind.title,
             "shows": kind.shows,
             "labels": {setting: list(labels) for setting, labels in kind.labels.items()},
-            "shows_all_settings": kind.across,
         }
         for kind in KINDS
     ]
