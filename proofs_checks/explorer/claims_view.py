@@ -11,7 +11,7 @@ from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.runs import run_trace
 from proofs_checks.verdict import Verdict, any_could_fail
 from proofs_checks.verify.claim_verdicts import stored_verdict
@@ -24,7 +24,7 @@ DEPENDENT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimRow:
+class ClaimOnRun:
     """What the run says about a claim.
 
     Parameters
@@ -52,26 +52,26 @@ class ClaimRow:
         return None if self.found.verdict is Verdict.VACUOUS else self.found.tightness.ratio
 
 
-def in_passes(market: Market) -> bool:
+def in_passes(market: SimulatedMarket) -> bool:
     """Return whether the runs draw a benchmark's questions in passes without replacement.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> in_passes(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1))
+    >>> in_passes(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1))
     True
     """
     return market.part.market().tables().questions > 0
 
 
 @lru_cache(maxsize=8)
-def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
+def claim_rows(market: SimulatedMarket, run: int) -> tuple[ClaimOnRun, ...]:
     """Return every claim that can be compared with a trace, on one run of the market under the platform.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> rows = claim_rows(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
+    >>> rows = claim_rows(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
     >>> {row.claim.label: row.found.verdict.value for row in rows}["lem:payment-range"]
     'NOT_REFUTED'
     """
@@ -85,7 +85,7 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
         found = with_trivial(claim, outcome.finding, [(market.prepared, market.horizon)])
         note = DEPENDENT if dependent and claim is GOOD_EVENT_CLAIM else ""
         own = stored_verdict(claim.label)
-        rows.append(ClaimRow(claim=claim, own=own, found=found, note=note, idle=_idle(found)))
+        rows.append(ClaimOnRun(claim=claim, own=own, found=found, note=note, idle=_idle(found)))
     return tuple(rows)
 
 

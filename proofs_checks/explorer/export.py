@@ -6,23 +6,23 @@ import re
 import shlex
 
 from bounds.setting.file import format_setting
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 
 
-def file_name(market: Market) -> str:
+def file_name(market: SimulatedMarket) -> str:
     """Return a name for the file of a market's setting: letters, digits, dots and dashes.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> file_name(Market(setting=published("gpqa-strong").setting, horizon=500))
+    >>> file_name(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500))
     'gpqa-strong.toml'
     """
     stem = re.sub(r"[^A-Za-z0-9.-]+", "-", market.exported.name)[:60].strip("-.")
     return f"{stem or 'setting'}.toml"
 
 
-def setting_text(market: Market) -> str:
+def setting_text(market: SimulatedMarket) -> str:
     """Return the setting that was simulated as the text of a setting file.
 
     Its names hide nothing: what cannot be seen is escaped. Where the bidders needed a wider radius, it has that one.
@@ -31,13 +31,13 @@ def setting_text(market: Market) -> str:
     return comment + format_setting(market.exported)
 
 
-def command(market: Market) -> str:
+def command(market: SimulatedMarket) -> str:
     """Return the command that simulates the same runs, from the exported file, and writes their curves.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> command(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3, seed=7))
+    >>> command(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3, seed=7))
     'costproof simulate gpqa-strong.toml --horizon 500 --runs 3 --policy platform --seed 7 --curves curves.csv'
     """
     words = ["costproof", "simulate", file_name(market), "--horizon", market.horizon, "--runs", market.runs]

@@ -13,7 +13,7 @@ from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.simulation import simulated
 
@@ -23,7 +23,7 @@ LOW, HIGH = 0.1, 0.9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class QuantileBand:
     """A metric over time under one policy: the median over runs, and a band that holds four runs of five.
 
     Arrays have shape (C,); NaN where the metric is not defined.
@@ -44,7 +44,7 @@ class MetricView:
     metric : str
         A key of `METRICS`.
     steps : array of int, shape (C,)
-    lines : tuple of Line
+    lines : tuple of QuantileBand
         One per policy.
     bound : array of float, shape (C,), or None
         The paper's upper bound for a run of t queries under the platform; NaN where it has no value. None without
@@ -55,7 +55,7 @@ class MetricView:
 
     metric: str
     steps: NDArray[np.int64]
-    lines: tuple[Line, ...]
+    lines: tuple[QuantileBand, ...]
     bound: Floats | None
     level: float | None
 
@@ -93,13 +93,14 @@ class GuaranteeRow:
     promised: bool
 
 
-def metric_view(market: Market, metric: str) -> MetricView:
+def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """Return a metric over time under every policy, and its bound.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> view = metric_view(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), "quality_regret")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
+    >>> view = metric_view(market, "quality_regret")
     >>> len(view.steps) == len(view.bound), [line.policy for line in view.lines]
     (True, ['platform'])
     """
@@ -108,7 +109,7 @@ def metric_view(market: Market, metric: str) -> MetricView:
     lines = []
     for policy, each in found.items():
         low, median, high = bands(setting, each, metric)
-        lines.append(Line(policy=policy, median=median, low=low, high=high))
+        lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
     described = METRICS[metric]
     level = None if described.level is None else _level(setting, described.level)
     bound = None
@@ -121,13 +122,13 @@ def metric_view(market: Market, metric: str) -> MetricView:
 ANY_BIDS = ("quality_regret",)
 
 
-def is_promised(guarantee: str, market: Market) -> bool:
+def is_promised(guarantee: str, market: SimulatedMarket) -> bool:
     """Return whether a guarantee speaks of the bids of a market.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
     >>> [is_promised(guarantee, market) for guarantee in ("quality_regret", "generation_regret")]
     [True, False]
     """
@@ -145,7 +146,7 @@ def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
     return np.asarray(after - (curves.selections[:, :, setting.optimal] - 1), dtype=float)
 
 
-def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
+def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     """Return what every provider served under the first policy, beside the bound on it."""
     policy = market.policies[0]
     curves, setting = simulated(market)[policy], market.prepared
@@ -172,7 +173,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
 _SUMMARY = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
 
 
-def summary(market: Market) -> dict[str, tuple[float | None, ...]]:
+def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
     """Return of each metric of the summary the ends of its band and, between them, the median, at the end of a run."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
     return {metric: tuple(map(_number, bands(setting, curves, metric)[:, -1])) for metric in _SUMMARY}
@@ -184,19 +185,22 @@ NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(market: Market, played: Mapping[str, Curves] | None) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
+def promises(
+    market: SimulatedMarket, played: Mapping[str, Curves] | None
+) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
     """Return the bounds at the horizon, and the guarantees, each beside the metric that it bounds, under the platform.
 
     Parameters
     ----------
-    market : Market
+    market : SimulatedMarket
     played : mapping of Curves, or None
         What the runs of each policy gave; None if they have not been simulated yet. Nothing is simulated here.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> report, rows = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
+    >>> report, rows = promises(market, played=None)
     >>> [row.name for row in rows][:3], report.identification_horizon
     (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
     """
@@ -208,7 +212,7 @@ def promises(market: Market, played: Mapping[str, Curves] | None) -> tuple[Bound
 
 
 def _guarantee(
-    name: str, metric: str | None, bound: Bound, market: Market, played: Mapping[str, Curves] | None
+    name: str, metric: str | None, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
 ) -> GuaranteeRow:
     """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
     curves = None if played is None else played.get("platform")

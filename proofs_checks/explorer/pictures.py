@@ -11,7 +11,7 @@ import numpy as np
 
 from bounds.errors import printable
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
+from proofs_checks.explorer.market_view import HIGH, LOW, MetricView, ProviderRow, QuantileBand
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.figures.palette import DARK, LIGHT, POLICY_SERIES, Palette
@@ -45,7 +45,7 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
 
     Examples
     --------
-    >>> line = Line(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
+    >>> line = QuantileBand(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
     >>> view = MetricView(metric="accuracy", steps=np.array([2, 9]), lines=(line,), bound=None, level=0.5)
     >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
     [None, 'platform', 'quality threshold']
@@ -69,12 +69,12 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
     return {"data": data, "layout": layout}
 
 
-def _positive(lines: Sequence[Line]) -> list[Line]:
+def _positive(lines: Sequence[QuantileBand]) -> list[QuantileBand]:
     """Return lines for a logarithmic axis, which has no place for 0: bands end at the least positive number."""
     every = np.concatenate([values for line in lines for values in (line.low, line.median, line.high)])
     floor = float(np.min(every[every > 0], initial=np.inf))
     return [
-        Line(
+        QuantileBand(
             policy=line.policy,
             median=np.where(line.median > 0, line.median, np.nan),
             low=np.maximum(line.low, floor),
@@ -225,7 +225,7 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     look, amounts = LOOKS[theme], [amount for amount, _ in view.alternatives]
     bands = [found.band() for _, found in view.alternatives]
     median, low, high = (np.array(column) for column in zip(*bands, strict=True))
-    line = Line(policy="with this bid", median=median, low=low, high=high)
+    line = QuantileBand(policy="with this bid", median=median, low=low, high=high)
     now = view.actual.band()[0]
     data = [
         *band_traces(amounts, line, look.blue, "money"),
@@ -239,7 +239,7 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def band_traces(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
+def band_traces(steps: Sequence[float], line: QuantileBand, colour: str, unit: str) -> list[dict[str, Any]]:
     """Return a median and its band."""
     known = np.isfinite(line.low) & np.isfinite(line.high)
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))

@@ -13,7 +13,7 @@ from bounds.words import all_but, as_horizon, both_at_most, capital, counted, li
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import in_passes
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.market_view import ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
@@ -162,12 +162,12 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     return [outcome, rule, cost]
 
 
-def metric_caption(shown: Market, asked: Market, why: str) -> str:
+def metric_caption(shown: SimulatedMarket, asked: SimulatedMarket, why: str) -> str:
     """Return the sentence below a picture over time: of how many runs it is, and what a band is.
 
     Parameters
     ----------
-    shown, asked : Market
+    shown, asked : SimulatedMarket
         What is drawn, and all that was asked for.
     why : str
         Why fewer runs are drawn, if they are: "while you drag".
@@ -175,7 +175,7 @@ def metric_caption(shown: Market, asked: Market, why: str) -> str:
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=700_000)
     >>> metric_caption(market.stages()[0], market, "so far")
     'Median of 3 of 30 runs so far; the band goes from the 10% to the 90% quantile.'
     """
@@ -189,7 +189,7 @@ def selections_caption(rows: Sequence[ProviderRow]) -> str:
     return f"Bars end at the median over runs, thin lines go {BAND}{ticks}. On a log scale, compare the numbers."
 
 
-def summary_caption(market: Market) -> str:
+def summary_caption(market: SimulatedMarket) -> str:
     """Return the sentence below the numbers above the pictures: under which policy, and how queries are drawn."""
     passes = "questions of the benchmark are drawn in passes without replacement, as in the paper's experiments"
     drawn = passes if in_passes(market) else "every query is an independent draw"
@@ -225,14 +225,14 @@ def earnings_caption(view: ProviderView) -> str:
     return "One run, without a band." if view.runs == 1 else f"Median of {view.runs} runs; the band goes {BAND}."
 
 
-def widened_everywhere(market: Market) -> str:
+def widened_everywhere(market: SimulatedMarket) -> str:
     """Return what the page does about a gamma or bids that the theorems do not allow for; empty where they do.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> setting = published("gpqa-strong").setting
-    >>> widened_everywhere(Market(setting=setting, horizon=500, bidders="independent"))[:76]
+    >>> widened_everywhere(SimulatedMarket(setting=setting, horizon=500, bidders="independent"))[:76]
     'Independent bidders may bid farther from their mean costs than γ, d₋ and d₊ '
     """
     if market.covered:

@@ -35,7 +35,7 @@ _BRANCHES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class BoundedCurve:
     """A realised quantity and the branches of its bound.
 
     Parameters
@@ -54,7 +54,7 @@ class Compared:
     branches: dict[str, Formula]
 
 
-def compared(setting: Setting) -> tuple[Compared, ...]:
+def compared(setting: Setting) -> tuple[BoundedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
     formulas, unmet = METHODS["paper"], bool(setting.unmet_assumptions)
     anytime, by_gap = formulas.quality_branches
@@ -62,15 +62,17 @@ def compared(setting: Setting) -> tuple[Compared, ...]:
     generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
     if setting.unseparated:
         del generation["gap_dependent"]
-    found = [Compared(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
+    found = [BoundedCurve(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
     if not (setting.qualified and setting.platform.papers_radius):
         found = []
     if not unmet:
         unexplored = f"{title_of('excess_payment')} without exploration"
         single = {"single": formulas.excess_without_exploration}
         found += [
-            Compared(curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation),
-            Compared(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
+            BoundedCurve(
+                curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation
+            ),
+            BoundedCurve(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
         ]
     return tuple(found)
 

@@ -31,7 +31,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
-from proofs_checks.explorer.controls import Market, PageState
+from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import (
     NOT_MEASURED,
@@ -86,7 +86,7 @@ def test_queries_of_others_are_counted_on_the_plain_run(bidders: str) -> None:
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
 def test_bounds_over_time_are_the_bounds_one_by_one(name: str) -> None:
-    market = Market(setting=published(name).setting, horizon=3000, runs=1)
+    market = SimulatedMarket(setting=published(name).setting, horizon=3000, runs=1)
     for metric, described in METRICS.items():
         view = metric_view(market, metric)
         if described.guarantee is None:
@@ -135,7 +135,7 @@ def test_more_runs_are_added_to_those_that_are_there() -> None:
 
 def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
     providers = [Provider("a", 0.9, 0.2), Provider("b", 0.1, 0.3)]
-    market = Market(
+    market = SimulatedMarket(
         setting=Setting("lonely", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), providers), horizon=200, runs=2
     )
     assert metric_view(market, "generation_regret").bound is None
@@ -327,7 +327,7 @@ def test_a_claim_that_is_known_to_be_false_says_so_where_the_run_does_not_refute
 
 def test_a_claim_whose_bound_says_nothing_is_marked_as_the_market_says_it() -> None:
     """Theorem 3 at 70,000 queries: the bound is above T - N there, and below it in a long run of a small market."""
-    market = Market(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
+    market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
     rows = {row.claim.label: row for row in claim_rows(market, 0)}
     idle = {label for label, row in rows.items() if row.idle}
     bound = next(row.bound for row in promises(market, None)[1] if row.name == "identification")
