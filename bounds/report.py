@@ -13,12 +13,12 @@ import numpy as np
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.glossary import name_of, title_of, unit_of
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import method_formulas
-from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS
 from bounds.radius_advice import with_radius_advice
@@ -74,14 +74,6 @@ THEOREMS_DEVIATING = {
 _BAYESIAN = "Proposition 31"
 #: Why there is no identification horizon.
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
-#: What the guarantees count. Money is in the setting's own unit.
-UNITS = {
-    "identification": "queries",
-    "quality_regret": "quality points",
-    "generation_regret": "money",
-    "excess_payment": "money",
-    "average_payment_deviation": "money per query",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +225,7 @@ class BoundsReport(HasSheet):
                 "informative_from": bound.worth.informative_from,
                 "driver": None if bound.worth.driver is None else bound.worth.driver.name,
                 "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
-                "unit": UNITS[name],
+                "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if name == "average_payment_deviation" else None,
                 "label": bound.label,
@@ -272,7 +264,7 @@ class BoundsReport(HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{title_of(name)} ({UNITS[name]})",
+                f"{title_of(name)} ({unit_of(name)})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),

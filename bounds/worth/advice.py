@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
+from bounds.glossary import name_of
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
 from bounds.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough

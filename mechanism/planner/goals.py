@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from bounds.glossary import name_of
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
-from bounds.names import name_of
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]

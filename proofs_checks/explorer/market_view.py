@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import SimulatedMarket
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
 
 Floats = NDArray[np.float64]
@@ -110,11 +110,11 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     for policy, each in found.items():
         low, median, high = bands(setting, each, metric)
         lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
-    described = METRICS[metric]
-    level = None if described.level is None else _level(setting, described.level)
+    guarantee = METRICS[metric]
+    level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
-    if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
-        bound = _finite(guarantees_of(setting)[described.guarantee].values_at(curves.steps.tolist()))
+    if "platform" in found and guarantee is not None and is_promised(guarantee, market):
+        bound = _finite(guarantees_of(setting)[guarantee].values_at(curves.steps.tolist()))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
@@ -205,7 +205,7 @@ def promises(
     (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
     """
     report = evaluate_bounds(market.prepared, market.horizon)
-    measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
+    measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
     return report, rows

@@ -10,6 +10,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
+from bounds.glossary import title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Setting
 from bounds.words import capital
@@ -134,7 +135,7 @@ _COLOURS = {
 
 
 def _market() -> list[Component]:
-    metrics = select("metric", {key: each.title for key, each in METRICS.items()}, "quality_regret")
+    metrics = select("metric", {key: title_of(key) for key in METRICS}, "quality_regret")
     legend = [html.Li([html.Span(className=f"swatch {colour}"), text]) for colour, text in _COLOURS.items()]
     return [
         html.Div(id="tiles", className="tiles"),

@@ -10,15 +10,15 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
-from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound, BoundsReport
+from bounds.glossary import title_of, unit_of
+from bounds.report import THEOREMS, Bound, BoundsReport
 from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimOnRun
 from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import GuaranteeRow
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.metrics import is_moving
 from proofs_checks.explorer.page import GRAPH, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
@@ -47,12 +47,12 @@ def tiles(summary: Mapping[str, tuple[float | None, ...]], market: SimulatedMark
     """Return the summary's numbers, each with its name, its band and unit, and the queries that it is about."""
     found = []
     for name, (low, median, high) in summary.items():
-        metric, band = METRICS[name], "not defined here"
+        unit, band = unit_of(name), "not defined here"
         if low is not None:
-            band = f"{number(low, metric.unit)} to {number(high, metric.unit)} {metric.unit.removeprefix('share ')}"
+            band = f"{number(low, unit)} to {number(high, unit)} {unit.removeprefix('share ')}"
         last = f"the last {counted(market.window, 'query')}"
-        over = f"over {last if metric.moving else f'all {market.horizon:,} queries'}"
-        parts = {"title": metric.title, "value": number(median, metric.unit), "unit": band}
+        over = f"over {last if is_moving(name) else f'all {market.horizon:,} queries'}"
+        parts = {"title": title_of(name), "value": number(median, unit), "unit": band}
         lines = [html.Div(text, className=f"tile-{part}") for part, text in parts.items()]
         found.append(html.Div([*lines, html.Div(over, className="tile-unit")], className="tile"))
     return found
@@ -100,7 +100,7 @@ def _guarantee(row: GuaranteeRow) -> Component:
     return html.Tr(
         [
             html.Th(
-                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {UNITS[row.name]}", className="quiet")],
+                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {unit_of(row.name)}", className="quiet")],
                 scope="row",
             ),
             html.Td(_measured(row.median), className="number"),

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import printable
+from bounds.glossary import unit_of
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, MetricView, ProviderRow, QuantileBand
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.metrics import LEVELS
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.figures.palette import DARK, LIGHT, POLICY_SERIES, Palette
 
@@ -50,17 +51,17 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
     >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
     [None, 'platform', 'quality threshold']
     """
-    look, described = LOOKS[theme], METRICS[view.metric]
+    look, unit = LOOKS[theme], unit_of(view.metric)
     steps, data = view.steps.tolist(), []
     for line in _positive(view.lines) if log else view.lines:
-        data += band_traces(steps, line, getattr(look, POLICY_SERIES[line.policy].colour), described.unit)
+        data += band_traces(steps, line, getattr(look, POLICY_SERIES[line.policy].colour), unit)
     if view.bound is not None:
         bound = plain_numbers(view.bound)
-        data.append(line_trace(steps, bound, "bound, for the platform", look.ink, "dash", described.unit))
-    if view.level is not None and described.level is not None:
-        name = described.level.replace("_", " ")
-        data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.ink, "dot", described.unit))
-    layout = base_layout(look, "queries served, t (log scale)", f"{described.unit}{' (log scale)' if log else ''}")
+        data.append(line_trace(steps, bound, "bound, for the platform", look.ink, "dash", unit))
+    if view.level is not None:
+        name = LEVELS[view.metric].replace("_", " ")
+        data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.ink, "dot", unit))
+    layout = base_layout(look, "queries served, t (log scale)", f"{unit}{' (log scale)' if log else ''}")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
     layout["yaxis"] |= {"type": "log"} if log else {"rangemode": "tozero"}
     layout["uirevision"] = f"{view.metric}, {'log' if log else 'linear'}"

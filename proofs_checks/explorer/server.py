@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from bounds.errors import InputError, printable
+from bounds.glossary import GLOSSARY
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from bounds.words import capital, counted
@@ -31,7 +32,6 @@ from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS
 from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
-from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
@@ -336,7 +336,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         tiles = panels.tiles(summary(market), market)
     except InputError as error:
         return (*nothing, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
-    theme, described = theme_of(asked), METRICS[state.focus.metric]
+    theme, described = theme_of(asked), GLOSSARY[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
         metric_picture(view, theme, log=asked.get("log") is True),
@@ -345,7 +345,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         {"height": f"{selections['layout']['height']}px"},
         tiles,
         words.summary_caption(market),
-        f"{described.title} over time",
+        f"{capital(described.name)} over time",
         f"{capital(described.meaning)}. Unit: {described.unit}.",
         words.metric_caption(market, state.market, "while you drag" if asked.get("draft") else "so far"),
         words.selections_caption(rows),

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.glossary import name_of, title_of
 from bounds.methods import METHODS
-from bounds.names import name_of, title_of
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting

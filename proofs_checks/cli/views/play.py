@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from bounds.names import name_of
+from bounds.glossary import name_of
 from bounds.published import published_with
 from bounds.setting.model import Setting
 from bounds.words import counted, to_digits

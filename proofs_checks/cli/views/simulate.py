@@ -12,8 +12,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bounds.glossary import name_of
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
 from bounds.report import THEOREMS

@@ -87,12 +87,12 @@ def test_queries_of_others_are_counted_on_the_plain_run(bidders: str) -> None:
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
 def test_bounds_over_time_are_the_bounds_one_by_one(name: str) -> None:
     market = SimulatedMarket(setting=published(name).setting, horizon=3000, runs=1)
-    for metric, described in METRICS.items():
+    for metric, bounded in METRICS.items():
         view = metric_view(market, metric)
-        if described.guarantee is None:
+        if bounded is None:
             assert view.bound is None
             continue
-        guarantee = guarantees_of(market.prepared)[described.guarantee]
+        guarantee = guarantees_of(market.prepared)[bounded]
         assert view.bound is not None
         np.testing.assert_allclose(view.bound, [guarantee.value(int(t)) for t in view.steps], rtol=1e-13)
 
@@ -104,9 +104,9 @@ def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any])
     """Quality is: it is learned from scores alone."""
     market, truthful = (replace(small_state().market, **each) for each in (turned, {}))
     assert (market.covered, truthful.covered) == (False, True)
-    for metric, described in METRICS.items():
+    for metric, bounded in METRICS.items():
         bounds = [metric_view(each, metric).bound is not None for each in (market, truthful)]
-        assert bounds == [described.guarantee == "quality_regret", described.guarantee is not None]
+        assert bounds == [bounded == "quality_regret", bounded is not None]
     assert [row.promised for row in promises(market, None)[1]].count(True) == 1
     assert all(row.promised for row in promises(truthful, None)[1])
     capped = [(row.cap is not None, row.qualified) for row in provider_rows(market)]
@@ -230,7 +230,7 @@ def test_every_metric_is_drawn(metric: str) -> None:
     figure = metric_picture(view, "light")
     lines = {trace["name"]: trace for trace in figure["data"] if trace.get("name")}
     np.testing.assert_array_equal(np.array(lines["platform"]["y"], dtype=float), view.lines[0].median)
-    assert ("bound, for the platform" in lines) == (METRICS[metric].guarantee is not None)
+    assert ("bound, for the platform" in lines) == (METRICS[metric] is not None)
 
 
 def test_names_are_shown_and_never_read() -> None:
