@@ -76,6 +76,9 @@ GLOSSARY: Mapping[str, GlossaryEntry] = {
     "generation_cost": GlossaryEntry(
         "generation cost", "", "money per query", "what serving cost, on average over all queries so far"
     ),
+    "amount_paid": GlossaryEntry(
+        "amount paid", "", "money per query", "what users paid, on average over all queries so far"
+    ),
     "amount_paid_moving": GlossaryEntry(
         "amount paid, recently",
         "",

@@ -17,8 +17,7 @@ from bounds.setting.model import Setting
 from bounds.words import at_most, counted
 from bounds.worth.guarantee import number
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import band, mark_steps, said, shared_legend, step_axis, title
-from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
 from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
@@ -89,9 +88,9 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
     The regrets include exploration steps; the excess payment leaves them out, as does its bound.
     """
     rows, curves = compared(runs.setting), runs.curves[PLATFORM]
-    with look(dark) as palette:
-        figure, panels = new_panels(len(rows), 1, height=2.3 if len(rows) > 1 else 2.9)
-        for axes, row in zip(panels, rows, strict=True):
+    height = 2.3 if len(rows) > 1 else 2.9
+    with panels(dark, len(rows), height=height, legend_columns=2) as (figure, each, palette):
+        for axes, row in zip(each, rows, strict=True):
             band(axes, palette, curves, row.curve, _REALISED)
             seen = [curves.quantiles(row.curve, (0.1, 0.5, 0.9)).ravel()]
             for name, formula in row.branches.items():
@@ -103,9 +102,8 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
             log_values(axes, np.concatenate(seen))
             axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (quality points)")
             mark_steps(axes, palette, runs, moving=False)
-            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is panels[-1] else "")
+            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is each[-1] else "")
             title(axes, row.what, runs.setting.name)
-        shared_legend(figure, panels, columns=2)
     return figure
 
 

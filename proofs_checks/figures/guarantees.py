@@ -17,8 +17,7 @@ from bounds.setting.model import Setting
 from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
-from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.axes import log_axis, panels, said, short_name, title
 from proofs_checks.figures.runs import SettingRuns
 
 #: What is compared, from top to bottom.
@@ -112,8 +111,7 @@ def guarantees(runs: SettingRuns, *, dark: bool = False) -> Figure:
     T stands below the axis, and is marked in the row of horizons: a bound to the right of the mark is not reached yet.
     """
     rows = guaranteed_and_realised(runs)
-    with look(dark) as palette:
-        figure, (axes,) = new_panels(height=1.5 + 0.36 * len(rows))
+    with panels(dark, height=1.5 + 0.36 * len(rows)) as (figure, (axes,), palette):
         seen = [1.0]
         for at, row in enumerate(rows):
             mean = row.mean if row.mean > 0 else np.nan
@@ -140,7 +138,6 @@ def guarantees(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {runs.horizon:,}")
         title(axes, "Guaranteed, and realised", runs.setting.name)
-        shared_legend(figure, [axes])
     return figure
 
 

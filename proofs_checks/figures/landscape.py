@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from bounds.setting.model import Setting
-from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_name, short_names, title
+from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names, title
 from proofs_checks.figures.frontier import pareto_frontier
-from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring, new_panels
+from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
 from proofs_checks.figures.palette import DOTTED, Palette
 from proofs_checks.figures.runs import SettingRuns
 
@@ -55,55 +56,29 @@ def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
     setting = runs.setting
     ringed = lowest_listed(setting)
     factor = 1 + runs.margin if ringed else 1.0
-    prices = [factor * provider.mean_cost for provider in setting.providers]
-    qualities = [provider.quality for provider in setting.providers]
-    with look(dark) as palette:
-        figure, (axes,) = new_panels(height=3.6)
-        frontier = pareto_frontier(setting)
-        axes.step(
-            [prices[i] for i in frontier],
-            [qualities[i] for i in frontier],
-            where="post",
-            color=palette.grey,
-            linewidth=1.0,
-            label="Pareto frontier",
-            zorder=1.5,
-        )
+    places = np.array([(factor * provider.mean_cost, provider.quality) for provider in setting.providers])
+    with panels(dark, height=3.6, legend_columns=6) as (figure, (axes,), palette):
+        frontier = places[list(pareto_frontier(setting))].T
+        axes.step(*frontier, where="post", color=palette.grey, linewidth=1.0, label="Pareto frontier", zorder=1.5)
         threshold = setting.platform.quality_threshold
         axes.axhline(threshold, color=palette.ink, linestyle=DOTTED, linewidth=0.9, label=r"$q_{\min}$")
         for role, (colour, marker, _) in ROLES.items():
             those = [i for i in range(setting.n_providers) if role_of(setting, i) == role]
             if those:
-                axes.scatter(
-                    [prices[i] for i in those],
-                    [qualities[i] for i in those],
-                    s=70 if marker == "*" else 32,
-                    color=getattr(palette, colour),
-                    marker=marker,
-                    label=role,
-                    zorder=3,
-                    linewidths=0,
-                )
+                how = {"s": 70 if marker == "*" else 32, "color": getattr(palette, colour), "marker": marker}
+                axes.scatter(*places[those].T, label=role, zorder=3, linewidths=0, **how)
         if ringed:
-            axes.scatter(
-                [prices[i] for i in ringed],
-                [qualities[i] for i in ringed],
-                s=150,
-                facecolors="none",
-                edgecolors=palette.ink,
-                linewidths=0.9,
-                label="lowest listed price",
-                zorder=2.5,
-            )
+            how = {"s": 150, "facecolors": "none", "edgecolors": palette.ink, "linewidths": 0.9}
+            axes.scatter(*places[list(ringed)].T, label="lowest listed price", zorder=2.5, **how)
         linear_axis(axes.xaxis)
         linear_axis(axes.yaxis)
-        _room(axes, prices, qualities, threshold)
+        _room(axes, places[:, 0].tolist(), places[:, 1].tolist(), threshold)
         axes.set_ylabel("Quality $q_i$")
         axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({runs.money})")
         title(axes, "Providers", setting.name)
-        shared_legend(figure, [axes], columns=6)
+    with look(dark):
         names = short_names([provider.name for provider in setting.providers])
-        _name(figure, axes, palette, names, list(zip(prices, qualities, strict=True)))
+        _name(figure, axes, palette, names, places.tolist())
     return figure
 
 

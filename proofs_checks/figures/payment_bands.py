@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -10,13 +12,12 @@ from proofs_checks.figures.axes import (
     SECOND_LOWEST_COST,
     linear_axis,
     mark_steps,
+    panels,
     reference,
     said,
-    shared_legend,
     step_axis,
     title,
 )
-from proofs_checks.figures.look import look, new_panels
 from proofs_checks.figures.palette import DASH_DOTTED
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
@@ -33,41 +34,17 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
     setting = runs.setting
     found = payment_band(setting, runs.log)
     second = setting.second_lowest_cost or setting.platform.cost_bound
-    with look(dark) as palette:
-        figure, (axes,) = new_panels()
+    with panels(dark) as (figure, (axes,), palette):
         shown = np.isfinite(found.payment)
         steps = found.steps[shown]
-        axes.vlines(
-            steps,
-            found.lower[shown],
-            found.upper[shown],
-            color=palette.grey,
-            alpha=0.18,
-            linewidth=0.8,
-            label="The band",
-        )
-        for values, label in ((found.upper, "Upper bound"), (found.lower, "Lower bound")):
-            marker = 6 if label == "Lower bound" else 7  # carets that point at the payment
-            axes.plot(
-                steps,
-                values[shown],
-                color=palette.orange,
-                linestyle="none",
-                marker=marker,
-                markersize=3.5,
-                markeredgewidth=0,
-                label=label,
-            )
-        axes.plot(
-            steps,
-            found.payment[shown],
-            color=palette.blue,
-            linestyle="none",
-            marker=".",
-            markersize=4.0,
-            markeredgewidth=0,
-            label=r"Payment $\pi_t$",
-        )
+        low, high = found.lower[shown], found.upper[shown]
+        axes.vlines(steps, low, high, color=palette.grey, alpha=0.18, linewidth=0.8, label="The band")
+        how: dict[str, Any] = {"linestyle": "none", "markeredgewidth": 0}
+        # Carets that point at the payment.
+        for values, label, marker in ((high, "Upper bound", 7), (low, "Lower bound", 6)):
+            axes.plot(steps, values, color=palette.orange, marker=marker, markersize=3.5, label=label, **how)
+        paid = found.payment[shown]
+        axes.plot(steps, paid, color=palette.blue, marker=".", markersize=4.0, label=r"Payment $\pi_t$", **how)
         reference(axes, palette, setting.second_lowest_cost, SECOND_LOWEST_COST, DASH_DOTTED)
         mark_steps(axes, palette, runs)
         step_axis(axes, int(steps[0] * 0.9), runs.horizon)
@@ -75,7 +52,6 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_ylim(0, min(_CUT * second, 1.05 * setting.platform.cost_bound))
         axes.set_ylabel(f"{runs.money} per query")
         title(axes, "Payments of one run and their bounds", setting.name)
-        shared_legend(figure, [axes])
     return figure
 
 

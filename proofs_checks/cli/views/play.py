@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from bounds.glossary import name_of
+from bounds.glossary import name_of, unit_of
 from bounds.published import published_with
 from bounds.setting.model import Setting
 from bounds.words import counted, to_digits
@@ -12,19 +12,11 @@ from mechanism.metrics.measures import Metrics
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.conformance.play.market import Play
 
-#: What is told one by one, and how: the name of each metric, and its unit.
-_TOLD = {
-    "share_of_optimal": "share of queries to the best provider",
-    "moving_share_of_optimal": "in the last {window}, {why}",
-    "unqualified_share": "share of queries to unqualified providers",
-    "exploration_steps": "queries that the paper's rules explore",
-    "accuracy": "mean score",
-    "generation_cost": "generation cost per query",
-    "amount_paid": "paid per query",
-    "quality_regret": f"{name_of('quality_regret')}, total",
-    "generation_regret": f"{name_of('generation_regret')}, total",
-    "excess_payment": f"{name_of('excess_payment')}, total",
-}
+#: What is told one by one.
+_TOLD = (
+    *("share_of_optimal", "moving_share_of_optimal", "unqualified_share", "exploration_steps", "accuracy"),
+    *("generation_cost", "amount_paid", "quality_regret", "generation_regret", "excess_payment"),
+)
 #: How the names of shares end.
 _SHARES = ("share", "share_of_optimal")
 #: What the sum leaves out, which the mean payment above it does not.
@@ -41,11 +33,13 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     why = f"one pass of {known.benchmark}" if known else "T/50"
     if played.metrics.window == len(played.trace):
         why = "all of them"
-    window = counted(played.metrics.window, "query")
-    for name, meaning in _TOLD.items():
+    window = f"in the last {counted(played.metrics.window, 'query')}, {why}"
+    for name in _TOLD:
         if (value := getattr(played.metrics, name)) is not None:
-            shown = f"{value:.3%}" if name.endswith(_SHARES) else to_digits(value)
-            lines += [f"  {meaning.format(window=window, why=why):<44} {shown:>14}"]
+            share = name.endswith(_SHARES)
+            label = name_of(name) if share else f"{name_of(name)} ({unit_of(name)})"
+            shown = f"{value:.3%}" if share else to_digits(value)
+            lines += [f"  {window if name.startswith('moving') else label:<44} {shown:>14}"]
     if played.metrics.excess_payment is not None:
         lines += [_EXCESS]
     lines += ["", "Queries by provider"]
