@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long("draws a dozen figures")
 @pytest.fixture(scope="module")
 def drawn() -> list[tuple[str, Figure]]:
     runs = simulated(published("gpqa-strong").setting, 700, runs=2)
-    pictures = [draw(kind, runs) for kind in chosen_kinds([]) if not kind.across]
+    pictures = [draw(kind, runs) for kind in chosen_kinds([])]
     return [(each.title, each.drawn) for each in pictures if isinstance(each, Picture) and each.drawn is not None]
 
 
