@@ -201,6 +201,29 @@ class BoundsReport(HasSheet):
         bound = self.identification_bound
         return None if bound is None else len(self.providers) - 1 + bound
 
+    def informative_since(self, name: str) -> str:
+        """Return whether a guarantee is informative, and since or from when on, in a few words.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+        >>> report.informative_since("identification"), report.informative_since("generation_regret")
+        ('from 76,851', 'yes, from 6,661')
+        """
+        bound = self.guarantees[name]
+        start = bound.worth.informative_from
+        if bound.worth.informative:
+            later = "for good " if start is not None and start > self.horizon else ""
+            return "yes" if start is None else f"yes, {later}from {start:,}"
+        if start is not None:
+            return f"from {start:,}"
+        if bound.applies:
+            return "no"
+        if bound.value is None or self.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(self.burn_in)}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 

@@ -131,12 +131,6 @@ def bids_decide(kind: Kind) -> str:
     return "A line leads from each standing bid to the adjusted bid; the lowest one among the eligible wins an auction."
 
 
-def what_if_title(what_if: WhatIf) -> str:
-    """Return what is looked at: another bid of a provider, or its own."""
-    name = printable(what_if.name, 60)
-    return f"Other bids of {name} at this step" if what_if.own else f"If {name} had bid {number(what_if.bid)}"
-
-
 def what_if_sentences(what_if: WhatIf) -> list[str]:
     """Return what another bid would have changed, in sentences."""
     name, winners = printable(what_if.name, 60), [printable(winner, 40) for winner in what_if.winners]
@@ -218,11 +212,6 @@ def together(report: BoundsReport) -> str:
         f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, "
         "the most that is possible at all, says nothing. Runs below a bound are no proof of it."
     )
-
-
-def earnings_caption(view: ProviderView) -> str:
-    """Return the sentence below a picture of earnings."""
-    return "One run, without a band." if view.runs == 1 else f"Median of {view.runs} runs; the band goes {BAND}."
 
 
 def widened_everywhere(market: SimulatedMarket) -> str:

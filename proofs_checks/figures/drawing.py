@@ -24,8 +24,8 @@ from proofs_checks.figures import (
 )
 from proofs_checks.figures.axes import short_name
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, REMOVED, FigureKind
+from proofs_checks.figures.payment_bands import payment_band
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.figures.sampled_payments import payment_band
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,6 @@ from matplotlib.transforms import Bbox
 
 from bounds.setting.model import Setting
 from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names, title
-from proofs_checks.figures.frontier import pareto_frontier
 from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
 from proofs_checks.figures.palette import DOTTED, Palette
 from proofs_checks.figures.runs import SettingRuns
@@ -46,6 +45,27 @@ def lowest_listed(setting: Setting) -> tuple[int, ...]:
     if len(known) < len(prices):
         return ()
     return tuple(index for index, price in enumerate(prices) if price == min(known))
+
+
+def pareto_frontier(setting: Setting) -> tuple[int, ...]:
+    """Return the providers that no other beats: none is as good and cheaper, or better and as cheap; by cost.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> [setting.providers[index].name for index in pareto_frontier(setting)]
+    ['Qwen2-0.5B', 'Llama-3.2-1B', 'Llama-3.1-8B', 'Qwen2.5-7B']
+    """
+    providers, best, found = setting.providers, -1.0, list[int]()
+    costs = sorted({provider.mean_cost for provider in providers})
+    for cost in costs:
+        alike = [i for i, provider in enumerate(providers) if provider.mean_cost == cost]
+        top = max(providers[i].quality for i in alike)
+        if top > best:
+            found += [i for i in alike if providers[i].quality == top]
+            best = top
+    return tuple(found)
 
 
 def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:

@@ -14,7 +14,7 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
+from bounds.words import SPELLED, all_but, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
@@ -152,23 +152,8 @@ def _guarantees(report: BoundsReport) -> Table:
         worth = bound.worth
         value, trivial = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
         part = share(worth.share_of_trivial) if bound.applies else "-"
-        found.add_row(name_of(name), value, trivial, part, _since(report, name, bound))
+        found.add_row(name_of(name), value, trivial, part, report.informative_since(name))
     return found
-
-
-def _since(report: BoundsReport, name: str, bound: Bound) -> str:
-    worth = bound.worth
-    if worth.informative:
-        start = worth.informative_from
-        later = "for good " if start is not None and start > report.horizon else ""
-        return "yes" if start is None else f"yes, {later}from {start:,}"
-    if worth.informative_from is None:
-        if bound.applies:
-            return "no"
-        if bound.value is None or report.burn_in is None or name != "average_payment_deviation":
-            return "undefined"
-        return f"not before T_0 = {as_horizon(report.burn_in)}"
-    return f"from {worth.informative_from:,}"
 
 
 def _units(report: BoundsReport) -> str:

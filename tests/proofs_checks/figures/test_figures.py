@@ -33,10 +33,10 @@ from proofs_checks.figures.axes import COST_OF_OPTIMAL, PRICE_OF_OPTIMAL, SECOND
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_tightness
 from proofs_checks.figures.files import simulated
-from proofs_checks.figures.frontier import pareto_frontier
+from proofs_checks.figures.landscape import pareto_frontier
 from proofs_checks.figures.palette import POLICY_SERIES
+from proofs_checks.figures.payment_bands import payment_band
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.figures.sampled_payments import payment_band
 from tests.proofs_checks.figures.looking import faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
 
