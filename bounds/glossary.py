@@ -132,14 +132,14 @@ def title_of(key: str) -> str:
 
 
 def unit_of(key: str) -> str:
-    """Return the unit of a quantity; money is in the setting's own.
+    """Return the unit of a quantity, empty where it is not known; money is in the setting's own.
 
     Examples
     --------
     >>> unit_of("average_payment_deviation")
     'money per query'
     """
-    return GLOSSARY[key].unit
+    return GLOSSARY[key].unit if key in GLOSSARY else ""
 
 
 def bound_on(key: str) -> str:

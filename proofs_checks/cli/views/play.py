@@ -6,10 +6,9 @@ import shlex
 
 from bounds.glossary import name_of, unit_of
 from bounds.published import published_with
-from bounds.setting.model import Setting
-from bounds.words import counted, to_digits
-from mechanism.metrics.measures import Metrics
+from bounds.words import counted, share, to_digits
 from proofs_checks.cli.prose import wrapped
+from proofs_checks.cli.views.simulate import headline
 from proofs_checks.conformance.play.market import Play
 
 #: What is told one by one.
@@ -25,7 +24,7 @@ _EXCESS = "  (a sum over the queries that were paid more; the others do not lowe
 
 def play_told(played: Play, *, log: str | None, setting: str) -> str:
     """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
-    lines = [*map(wrapped, headline(played.setting, played.metrics)), ""]
+    lines = [*map(wrapped, headline(played.setting, vars(played.metrics))), ""]
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
     if played.in_flight is not None:
         lines += [f"queries in flight: {played.in_flight}"]
@@ -36,9 +35,9 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     window = f"in the last {counted(played.metrics.window, 'query')}, {why}"
     for name in _TOLD:
         if (value := getattr(played.metrics, name)) is not None:
-            share = name.endswith(_SHARES)
-            label = name_of(name) if share else f"{name_of(name)} ({unit_of(name)})"
-            shown = f"{value:.3%}" if share else to_digits(value)
+            label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
+            if name.endswith(_SHARES):
+                label, shown = name_of(name), f"{value:.3%}"
             lines += [f"  {window if name.startswith('moving') else label:<44} {shown:>14}"]
     if played.metrics.excess_payment is not None:
         lines += [_EXCESS]
@@ -46,45 +45,7 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     total = len(played.trace)
     for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
         mark = "" if played.setting.platform.quality_threshold <= provider.quality else "  unqualified"
-        lines += [f"  {count:>11,}  {_percent(count / total):>13}  {provider.name}{mark}"]
+        lines += [f"  {count:>11,}  {share(count / total):>13}  {provider.name}{mark}"]
     audited = f"costproof audit {shlex.quote(log or 'log.csv')} --setting {shlex.quote(setting)}"
     then = f"Log written to {log}.\nNext:" if log else "Next: the same with --out log.csv, then"
     return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
-
-
-def headline(setting: Setting, metrics: Metrics) -> list[str]:
-    """Return what became of the queries, as a person would say it."""
-    told = [_unqualified(setting, metrics)]
-    if setting.optimal is not None and metrics.share_of_optimal is not None:
-        best = setting.providers[setting.optimal].name
-        told += [f"{_percent(metrics.share_of_optimal)} went to {best}, the cheapest qualified provider."]
-    second = setting.second_lowest_cost
-    if second:
-        told += [
-            f"Users paid {to_digits(metrics.amount_paid)} per query. As queries go on, the paper's payments "
-            f"converge to the second-lowest cost of a qualified provider, {to_digits(second)}; before, they may "
-            "be lower or higher."
-        ]
-    return told
-
-
-def _unqualified(setting: Setting, metrics: Metrics) -> str:
-    share = metrics.unqualified_share
-    total = sum(metrics.selections)
-    if not share:
-        return "No query went to an unqualified provider."
-    most = max(setting.unqualified, key=lambda place: metrics.selections[place])
-    name, quality = setting.providers[most].name, setting.providers[most].quality
-    below = f"{setting.platform.quality_threshold - quality:.2g} below the threshold"
-    if metrics.selections[most] == round(share * total):
-        return f"{_percent(share)} of queries went to an unqualified provider, {name}; its quality is {below}."
-    is_most = 2 * metrics.selections[most] > round(share * total)
-    mostly = f", most of them to {name}, whose quality is {below}" if is_most else ""
-    return f"{_percent(share)} of queries went to unqualified providers{mostly}."
-
-
-def _percent(share: float) -> str:
-    """Return a share in per cent, never 0 or 100 for what is neither."""
-    if 0 < share < 0.005:
-        return "fewer than 1%"
-    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
