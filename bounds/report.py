@@ -14,13 +14,13 @@ from bounds.documents import INLINE, OPTIONAL, Count, Document, NonNegative, Ope
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.glossary import name_of, title_of, unit_of
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS, method_formulas
-from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
@@ -77,14 +77,6 @@ THEOREMS_DEVIATING = {
 _BAYESIAN = "Proposition 31"
 #: Why there is no identification horizon.
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
-#: What the guarantees count. Money is in the setting's own unit.
-UNITS = {
-    "identification": "queries",
-    "quality_regret": "quality points",
-    "generation_regret": "money",
-    "excess_payment": "money",
-    "average_payment_deviation": "money per query",
-}
 
 
 _Queries = NonNegative | None
@@ -381,6 +373,29 @@ class BoundsReport(Document, HasSheet):
         bound = self.identification_bound
         return None if bound is None else len(self.providers) - 1 + bound
 
+    def informative_since(self, name: str) -> str:
+        """Return whether a guarantee is informative, and since or from when on, in a few words.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+        >>> report.informative_since("identification"), report.informative_since("generation_regret")
+        ('from 76,851', 'yes, from 6,661')
+        """
+        bound = self.guarantees[name]
+        start = bound.worth.informative_from
+        if bound.worth.informative:
+            later = "for good " if start is not None and start > self.horizon else ""
+            return "yes" if start is None else f"yes, {later}from {start:,}"
+        if start is not None:
+            return f"from {start:,}"
+        if bound.applies:
+            return "no"
+        if bound.value is None or self.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(self.burn_in)}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
@@ -405,7 +420,7 @@ class BoundsReport(Document, HasSheet):
                 "informative_from": bound.worth.informative_from,
                 "driver": None if bound.worth.driver is None else bound.worth.driver.name,
                 "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
-                "unit": UNITS[name],
+                "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if name == "average_payment_deviation" else None,
                 "label": bound.label,
@@ -444,7 +459,7 @@ class BoundsReport(Document, HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{title_of(name)} ({UNITS[name]})",
+                f"{title_of(name)} ({unit_of(name)})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),

@@ -13,8 +13,8 @@ from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.controls import SimulatedMarket
+from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ LOW, HIGH = 0.1, 0.9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class QuantileBand:
     """A metric over time under one policy: the median over runs, and a band that holds four runs of five.
 
     Arrays have shape (C,); NaN where the metric is not defined.
@@ -44,7 +44,7 @@ class MetricView:
     metric : str
         A key of `METRICS`.
     steps : array of int, shape (C,)
-    lines : tuple of Line
+    lines : tuple of QuantileBand
         One per policy.
     bound : array of float, shape (C,), or None
         The paper's upper bound for a run of t queries under the platform; NaN where it has no value. None without
@@ -55,7 +55,7 @@ class MetricView:
 
     metric: str
     steps: NDArray[np.int64]
-    lines: tuple[Line, ...]
+    lines: tuple[QuantileBand, ...]
     bound: Floats | None
     level: float | None
 
@@ -79,16 +79,6 @@ class ProviderRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
-    """A number of the summary: the median over runs at the end and its band; None where it is not defined."""
-
-    metric: str
-    median: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
@@ -103,31 +93,14 @@ class GuaranteeRow:
     promised: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """What the theory promises for a market.
-
-    Parameters
-    ----------
-    rows : tuple of GuaranteeRow
-        The five guarantees, each beside what happened under the platform.
-    report : BoundsReport
-    covered : bool
-        Whether gamma, d_- and d_+ allow for these bids; else T_id is not promised, and of the guarantees only some.
-    """
-
-    rows: tuple[GuaranteeRow, ...]
-    report: BoundsReport
-    covered: bool
-
-
-def metric_view(market: Market, metric: str) -> MetricView:
+def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """Return a metric over time under every policy, and its bound.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> view = metric_view(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), "quality_regret")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
+    >>> view = metric_view(market, "quality_regret")
     >>> len(view.steps) == len(view.bound), [line.policy for line in view.lines]
     (True, ['platform'])
     """
@@ -136,12 +109,12 @@ def metric_view(market: Market, metric: str) -> MetricView:
     lines = []
     for policy, each in found.items():
         low, median, high = bands(setting, each, metric)
-        lines.append(Line(policy=policy, median=median, low=low, high=high))
-    described = METRICS[metric]
-    level = None if described.level is None else _level(setting, described.level)
+        lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
+    guarantee = METRICS[metric]
+    level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
-    if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
-        bound = _finite(guarantees_of(setting)[described.guarantee].values_at(curves.steps.tolist()))
+    if "platform" in found and guarantee is not None and is_promised(guarantee, market):
+        bound = _finite(guarantees_of(setting)[guarantee].values_at(curves.steps.tolist()))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
@@ -149,13 +122,13 @@ def metric_view(market: Market, metric: str) -> MetricView:
 ANY_BIDS = ("quality_regret",)
 
 
-def is_promised(guarantee: str, market: Market) -> bool:
+def is_promised(guarantee: str, market: SimulatedMarket) -> bool:
     """Return whether a guarantee speaks of the bids of a market.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
     >>> [is_promised(guarantee, market) for guarantee in ("quality_regret", "generation_regret")]
     [True, False]
     """
@@ -173,7 +146,7 @@ def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
     return np.asarray(after - (curves.selections[:, :, setting.optimal] - 1), dtype=float)
 
 
-def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
+def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     """Return what every provider served under the first policy, beside the bound on it."""
     policy = market.policies[0]
     curves, setting = simulated(market)[policy], market.prepared
@@ -196,14 +169,14 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     )
 
 
-def summary(market: Market) -> tuple[Figure, ...]:
-    """Return the numbers above the pictures, under the first policy."""
+#: The metrics of the numbers above the pictures.
+_SUMMARY = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
+
+
+def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
+    """Return of each metric of the summary the ends of its band and, between them, the median, at the end of a run."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
-    found = []
-    for metric in ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost"):
-        low, median, high = map(_number, bands(setting, curves, metric)[:, -1])
-        found.append(Figure(metric=metric, median=median, low=low, high=high))
-    return tuple(found)
+    return {metric: tuple(map(_number, bands(setting, curves, metric)[:, -1])) for metric in _SUMMARY}
 
 
 #: Why nothing stands beside a guarantee.
@@ -212,31 +185,34 @@ NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
-    """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
+def promises(
+    market: SimulatedMarket, played: Mapping[str, Curves] | None
+) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
+    """Return the bounds at the horizon, and the guarantees, each beside the metric that it bounds, under the platform.
 
     Parameters
     ----------
-    market : Market
+    market : SimulatedMarket
     played : mapping of Curves, or None
         What the runs of each policy gave; None if they have not been simulated yet. Nothing is simulated here.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
-    >>> [row.name for row in found.rows][:3], found.report.identification_horizon
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
+    >>> report, rows = promises(market, played=None)
+    >>> [row.name for row in rows][:3], report.identification_horizon
     (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
     """
     report = evaluate_bounds(market.prepared, market.horizon)
-    measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
+    measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
-    return Promises(rows=rows, report=report, covered=market.covered)
+    return report, rows
 
 
 def _guarantee(
-    name: str, metric: str | None, bound: Bound, market: Market, played: Mapping[str, Curves] | None
+    name: str, metric: str | None, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
 ) -> GuaranteeRow:
     """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
     curves = None if played is None else played.get("platform")

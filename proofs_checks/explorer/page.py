@@ -10,8 +10,10 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
+from bounds.glossary import title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Setting
+from bounds.words import capital
 from mechanism.policies import POLICIES, POLICY_MEANINGS
 from proofs_checks.explorer.controls import BIDDERS, LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import (
@@ -21,7 +23,6 @@ from proofs_checks.explorer.knobs import (
     PROVIDER_LABELS,
     Knob,
     bidder_knobs,
-    capital,
     platform_knobs,
     provider_knobs,
 )
@@ -68,7 +69,7 @@ INDEX = """<!DOCTYPE html>
 
 #: Where the page keeps what it knows and what it asks for.
 _STORES = ("base", "begun", "picked", "state", "promised", "asked", "released", "settled", "served", "query", "sink")
-_SAVING = ("saving", "saving-results", "mistyped")
+_SAVING = ("saving", "mistyped")
 #: What is chosen before the server says where the page begins.
 _FIRST = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful", "provider": 0}
 
@@ -94,7 +95,7 @@ def frame() -> Component:
             dcc.Location(id="url", refresh=False),
             *(dcc.Store(id=name) for name in (*_STORES, *_SAVING)),
             dcc.Store(id="choices", data=choices),
-            *(dcc.Download(id=name) for name in ("saved", "saved-results")),
+            dcc.Download(id="saved"),
             html.A("Skip to the picture", href="#views", className="skip"),
             html.Header(
                 [
@@ -134,7 +135,7 @@ _COLOURS = {
 
 
 def _market() -> list[Component]:
-    metrics = select("metric", {key: each.title for key, each in METRICS.items()}, "quality_regret")
+    metrics = select("metric", {key: title_of(key) for key in METRICS}, "quality_regret")
     legend = [html.Li([html.Span(className=f"swatch {colour}"), text]) for colour, text in _COLOURS.items()]
     return [
         html.Div(id="tiles", className="tiles"),

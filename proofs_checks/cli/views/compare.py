@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-from bounds.names import name_of
+from bounds.glossary import name_of
 from bounds.words import all_but, counted, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
