@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from bounds import proved_as
+from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
 from bounds.radii.names import PAPERS, RADII
-from bounds.report import THEOREMS, THEOREMS_DEVIATING, evaluate_bounds
+from bounds.report import evaluate_bounds
 from mechanism.planner.cost import guaranteed
 from mechanism.planner.goals import KINDS
 from proofs_checks.claims.model.case import Case
@@ -19,7 +20,7 @@ from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 from tests.proofs_checks.claims.test_precondition import played
 
-LABELS = sorted({label for label, _ in THEOREMS.values()} | {kind.label for kind in KINDS.values()})
+LABELS = sorted({kind.label for kind in GUARANTEES.values()} | {kind.label for kind in KINDS.values()})
 HORIZON = 50_000
 #: Markets of every kind: what the theory asks for, and each of the ways in which one can lack it.
 MARKETS: dict[str, Callable[[], Case]] = {
@@ -94,9 +95,8 @@ def test_a_claim_that_is_proved_in_steps_is_said_to_be(monkeypatch: pytest.Monke
     assert backing_of(setting, "thm:regret", "sharp").proved_as == "PROVED"
 
 
-@pytest.mark.for_each("name", THEOREMS_DEVIATING)
-def test_what_bounds_deviating_bids_is_proved(name: str) -> None:
-    label = THEOREMS_DEVIATING[name][0]
+@pytest.mark.for_each(("name", "label"), [(k.name, k.deviating[0]) for k in GUARANTEES.values() if k.deviating])
+def test_what_bounds_deviating_bids_is_proved(name: str, label: str) -> None:
     assert foreseen_verdict(label) is Verdict.PROVED
     found = evaluate_bounds(MARKETS["deviations"]().setting, HORIZON).guarantees[name]
     assert (found.label, found.backing.claim, found.backing.proved_as) == (label, label, "PROVED")

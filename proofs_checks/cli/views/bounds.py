@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.errors import printable
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
-from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
 from bounds.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
@@ -173,8 +174,10 @@ def _since(report: BoundsReport, name: str, bound: Bound) -> str:
 
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
-    units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
-    after = {UNITS["identification"]: " after initialization"}
+    units: dict[str, list[str]] = {}
+    for kind in GUARANTEES.values():
+        units.setdefault(kind.unit, []).append(name_of(kind.name))
+    after = {GUARANTEES["identification"].unit: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     weakest = _weakest(report)

@@ -12,11 +12,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
-from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -224,7 +224,7 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
             told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
             told |= {"share": happened / bound if applies and bound > 0 else None, "informative": informative}
             told |= {"unmet": IMMEDIATE_FEEDBACK.name if late else None}
-            lacking = backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because
+            lacking = backing_of(part.setting, GUARANTEES[name].label, "paper").not_proved_because
             found.append({**told, "not_proved_because": lacking})
     return found
 
