@@ -157,7 +157,8 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is Annotated and isinstance(arguments[1], type):
         return _schema(arguments[1], definitions)
     if origin is Annotated:
-        return _schema(arguments[0], definitions) | dict(pair for each in arguments[1:] for pair in each)
+        keywords: dict[str, Any] = to_data({word: value for each in arguments[1:] for word, value in each})
+        return _schema(arguments[0], definitions) | keywords
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin in (Union, types.UnionType):

@@ -11,7 +11,15 @@ from typing import Any
 from bounds.documents import schema_of
 
 #: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
-DOCUMENTS = {"bounds": "bounds.report:BoundsReport"}
+DOCUMENTS = {
+    "bounds": "bounds.report:BoundsReport",
+    "cite": "proofs_checks.cli.documents:Citation",
+    "completion": "proofs_checks.cli.documents:CompletionScript",
+    "docs": "proofs_checks.cli.documents:Documentation",
+    "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "page": "proofs_checks.cli.documents:WrittenPage",
+    "settings": "proofs_checks.cli.documents:SettingsDocument",
+}
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
 #: How a schema refers to a definition.
