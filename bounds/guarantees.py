@@ -21,7 +21,7 @@ class GuaranteeKind:
     unit : str
         Money is in the setting's own unit.
     label, theorem : str
-        The label of its statement in the paper's source, and the number in its PDF.
+        The label of its statement in the paper's source, and the number in its PDF; none where it is our own.
     deviating : tuple of str, optional
         The same of the statement for bids that deviate; without it the guarantee is for truthful bids, or any.
     stated_by : str
@@ -55,7 +55,7 @@ class GuaranteeKind:
     meaning: str
     unit: str
     label: str
-    theorem: str
+    theorem: str = ""
     deviating: tuple[str, str] | None = None
     stated_by: str = ""
     improved: Mapping[str, str] = field(default_factory=dict)

@@ -495,7 +495,7 @@ _COUNTS = (
 
 def _statement(kind: GuaranteeKind, deviating: bool) -> tuple[str, str]:
     """Return the label and the number of what states a guarantee, with or without deviating bids."""
-    return kind.deviating if deviating and kind.deviating else (kind.label, kind.theorem)
+    return kind.deviating if deviating and kind.deviating else (kind.label, kind.theorem or kind.label)
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
