@@ -66,8 +66,7 @@ def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
     for start in range(0, len(trace), _ROWS):
         end = min(start + _ROWS, len(trace))
         claims.feed(trace.rows(slice(start, end)), ends=end == len(trace))
-    told = (outcome for outcome in claims.outcomes() if outcome.finding.verdict in _COMPARED)
-    found = ((outcome.label, outcome.finding.tightness) for outcome in told)
+    found = ((label, each.tightness) for label, each in claims.evidence().items() if each.verdict in _COMPARED)
     return {label: each.ratio for label, each in found if each.checked and each.ratio is not None}
 
 

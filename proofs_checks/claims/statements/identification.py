@@ -32,7 +32,7 @@ from mechanism.running import across, columns_of
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
 from proofs_checks.claims.model.in_flight import IN_FLIGHT_NOTE, in_flight
 from proofs_checks.claims.model.lead import leads
 from proofs_checks.claims.model.precondition import unseparated
@@ -48,7 +48,7 @@ from proofs_checks.claims.model.trace_quantities import (
     RIVAL_LEAD,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 COMPETITOR_SELECTIONS = selected_at_most(
     COMPETITOR_CAP, "competitors", "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times"

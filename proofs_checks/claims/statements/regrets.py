@@ -13,7 +13,7 @@ from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
 from bounds.language.quantities import C_MAX, HORIZON
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence
 from proofs_checks.claims.model.in_flight import in_flight
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
@@ -27,7 +27,6 @@ from proofs_checks.claims.model.trace_quantities import (
     UNQUALIFIED,
     UNQUALIFIED_IN_FLIGHT,
 )
-from proofs_checks.verdict import Evidence
 
 RADIUS_SUM = Relation(
     RADIUS_SUM_SO_FAR, RADIUS_SUM_BOUND, horizons, "the radii of the selected add up to at most the bound"
