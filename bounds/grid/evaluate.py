@@ -15,6 +15,7 @@ from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizons
 from bounds.grid.columns import Floats, SettingColumns
 from bounds.grid.other_radius import counts_of_other_radius
+from bounds.guarantees import GUARANTEES
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Known
 from bounds.language.formula import Formula
@@ -30,8 +31,6 @@ Flags = NDArray[np.bool_]
 _MOST_NUMBERS = 1 << 20
 #: Doubles decide whether costs are separated unless the two sides are nearer than this, relatively.
 _NEAR = 1e-12
-#: The guarantees, in the order of a report.
-GUARANTEES = ("identification", "quality_regret", "generation_regret", "excess_payment", "average_payment_deviation")
 #: The other numbers that are found.
 COUNTS = ("identification_horizon", "burn_in", "exploration_cap", "exploration_steps", "unqualified_queries")
 
@@ -204,9 +203,7 @@ def _fill(
     for name, guarantee in guarantees_of(first, method).items():
         if not guarantee.branches or name not in wanted:
             continue
-        # Of an excess payment a report states the first alone.
-        stated = guarantee.branches[:1] if name == "excess_payment" else guarantee.branches
-        branches = [shape.value(branch.formula) for branch in stated]
+        branches = [shape.value(branch.formula) for branch in guarantee.branches if branch.stated]
         value = np.fmin.reduce(branches)
         applies = np.ones(len(rows), dtype=bool)
         if guarantee.largest is not None:

@@ -11,7 +11,8 @@ from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.glossary import title_of, unit_of
-from bounds.report import THEOREMS, BoundsReport
+from bounds.guarantees import GUARANTEES
+from bounds.report import BoundsReport
 from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimOnRun
@@ -84,7 +85,10 @@ def _guarantee(report: BoundsReport, row: GuaranteeRow) -> Component:
     return html.Tr(
         [
             html.Th(
-                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {unit_of(row.name)}", className="quiet")],
+                [
+                    title_of(row.name),
+                    html.Div(f"{GUARANTEES[row.name].theorem}; {unit_of(row.name)}", className="quiet"),
+                ],
                 scope="row",
             ),
             html.Td(_measured(row.median), className="number"),
