@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
-#: Metadata of a field whose value is a document: its keys stand among those of the class.
+#: Metadata of a field whose value is a document, or a mapping: its keys stand among those of the class.
 INLINE = {"document": "inline"}
 #: Metadata of a field that is left out while it has its default value.
 OPTIONAL = {"document": "optional"}
@@ -28,10 +28,14 @@ INTERNAL = {"document": "internal"}
 
 if TYPE_CHECKING:
     key = property
+    inlined = property
 else:
 
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
+
+    class inlined(key):  # noqa: N801
+        """A property whose value is a document: its keys stand among those of the class, after the fields."""
 
 
 def named(name: str) -> dict[str, str]:
@@ -129,8 +133,9 @@ def _keys(owner: type) -> tuple[_Key, ...]:
         role, name = each.metadata.get("document"), each.metadata.get("key", each.name)
         default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
         found += [_Key(each.name, name, role, default)] * (role != "internal")
-    bases = reversed(owner.__mro__)
-    return (*found, *(_Key(name, name) for base in bases for name, part in vars(base).items() if type(part) is key))
+    parts = ((name, part) for base in reversed(owner.__mro__) for name, part in vars(base).items())
+    roles = {key: None, inlined: "inline"}
+    return (*found, *(_Key(name, name, roles[type(part)]) for name, part in parts if type(part) in roles))
 
 
 def schema_of(document: Any, title: str) -> dict[str, Any]:
@@ -154,7 +159,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type, and add the classes that it refers to to the definitions."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Annotated and isinstance(arguments[1], type):
+    if origin is Annotated and not isinstance(arguments[1], tuple):
         return _schema(arguments[1], definitions)
     if origin is Annotated:
         return _schema(arguments[0], definitions) | dict(pair for each in arguments[1:] for pair in each)
@@ -206,12 +211,16 @@ def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
     hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
     properties: dict[str, Any] = {}
     required: list[str] = []
+    other: dict[str, Any] | bool = False
     for attribute, name, role, _ in _keys(owner):
         getter = inspect.getattr_static(owner, attribute, None)
-        if type(getter) is key:
+        if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
         hint = hints[attribute]
+        if role == "inline" and typing.get_origin(hint) is Mapping:
+            other = _schema(typing.get_args(hint)[1], definitions)
+            continue
         if role == "inline":
             part = _object(hint, definitions)
             properties |= part["properties"]
@@ -225,7 +234,7 @@ def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
     return {
         **_description((inspect.getdoc(owner) or "").split("\n")[0]),
         "type": "object",
-        "additionalProperties": False,
+        "additionalProperties": other,
         "required": required,
         "properties": properties,
     }

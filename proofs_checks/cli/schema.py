@@ -11,7 +11,12 @@ from typing import Any
 from bounds.documents import schema_of
 
 #: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
-DOCUMENTS = {"bounds": "bounds.report:BoundsReport"}
+DOCUMENTS = {
+    "bounds": "bounds.report:BoundsReport",
+    "claims": "proofs_checks.verify.claim_list:ClaimSearch",
+    "prove": "proofs_checks.proofs.prove:ProveReport",
+    "verify": "proofs_checks.verify.run:VerifyReport",
+}
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
 #: How a schema refers to a definition.
@@ -24,7 +29,7 @@ def json_schema(command: str) -> dict[str, Any]:
     Examples
     --------
     >>> schema = json_schema("claims")
-    >>> schema["required"], "verdict" in schema["$defs"]
+    >>> schema["required"], "ListedClaim" in schema["$defs"]
     (['words', 'claims', 'total'], True)
     """
     if command in DOCUMENTS:
