@@ -1,9 +1,9 @@
 """Results as JSON: the document of a result and the JSON Schema of that document, both derived from its type.
 
-A document is a frozen dataclass or a `TypedDict`; its fields are the keys. The annotation of a field states its type
-and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]`` says that the keys
-are those of the class `Prices`. The docstring of the class states the meaning of a field, in its entry under
-"Parameters". The first line of the docstring describes the object.
+A document is a frozen dataclass, a `NamedTuple` or a `TypedDict`; its fields are the keys. The annotation of a field
+states its type and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]``
+says that the keys are those of the class `Prices`. The docstring of the class states the meaning of a field, in its
+entry under "Parameters". The first line of the docstring describes the object.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
-#: Metadata of a field whose value is a document, or a mapping: its keys stand among those of the class.
+#: Metadata of a field whose value is a document or a mapping: its keys are keys of the class, null where it is None.
 INLINE = {"document": "inline"}
+#: Metadata of a field whose value is documented by its name alone.
+BY_NAME = {"document": "name"}
 #: Metadata of a field that is left out while it has its default value.
 OPTIONAL = {"document": "optional"}
 #: Metadata of a field that is no key.
@@ -98,10 +100,14 @@ def to_data(value: Any) -> Any:
         for each in _keys(value.__class__):
             part = getattr(value, each.attribute)
             if each.role == "inline":
-                data |= to_data(part)
+                data |= dict.fromkeys(_inlined(value.__class__, each.attribute)) if part is None else to_data(part)
+            elif each.role == "name":
+                data[each.name] = part.name
             elif each.role != "optional" or part != each.default:
                 data[each.name] = to_data(part)
         return data
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {name: to_data(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -121,6 +127,12 @@ class _Key(NamedTuple):
     name: str
     role: str | None = None
     default: Any = None
+
+
+@functools.cache
+def _inlined(owner: type, attribute: str) -> tuple[str, ...]:
+    """Return the keys of a field whose keys stand among those of a class, and that may be None."""
+    return tuple(each.name for each in _keys(typing.get_args(typing.get_type_hints(owner)[attribute])[0]))
 
 
 @functools.cache
@@ -144,7 +156,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
     Parameters
     ----------
     document : type
-        A dataclass, a `TypedDict`, or another type that consists of such.
+        A class of documents, or another type that consists of such.
     title : str
     """
     definitions: dict[str, Any] = {}
@@ -162,7 +174,8 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin is Annotated and not isinstance(arguments[1], tuple):
         return _schema(arguments[1], definitions)
     if origin is Annotated:
-        return _schema(arguments[0], definitions) | dict(pair for each in arguments[1:] for pair in each)
+        keywords: dict[str, Any] = to_data({word: value for each in arguments[1:] for word, value in each})
+        return _schema(arguments[0], definitions) | keywords
     if origin is Literal:
         return {"enum": list(arguments)}
     if origin in (Union, types.UnionType):
@@ -173,13 +186,18 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": _schema(arguments[0], definitions)}
     if origin in (dict, Mapping):
-        names = _schema(arguments[0], definitions)
-        found = {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
+        names, values = (_schema(each, definitions) for each in arguments)
+        if "enum" in names:
+            properties = dict.fromkeys(names["enum"], values)
+            return {"type": "object", "additionalProperties": False, "properties": properties}
+        found = {"type": "object", "additionalProperties": values}
         return found if names == {"type": "string"} else found | {"propertyNames": names}
     if hint in _NAMES:
         return dict(_NAMES[hint])
+    if origin is not None:  # a generic class, with its arguments
+        return _object(origin, definitions, dict(zip(origin.__parameters__, arguments, strict=True)))
     if hasattr(hint, "document"):
-        return _schema(typing.get_type_hints(hint.document, include_extras=True)["return"], definitions)
+        return _schema(_printed(hint), definitions)
     if issubclass(hint, Enum):
         return {"enum": [each.value for each in hint]}
     if hint.__name__ not in definitions:
@@ -197,19 +215,28 @@ _NAMES: dict[Any, dict[str, str]] = {
 }
 
 
-def _union(schemas: list[dict[str, Any]], arguments: tuple[Any, ...]) -> dict[str, Any]:
+def _union(schemas: list[dict[str, Any]], arguments: Collection[Any]) -> dict[str, Any]:
     joined = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if types.NoneType not in arguments:
         return joined
-    or_null = {"enum": [*joined.get("enum", ()), None], "type": [joined.get("type"), "null"]}
-    nullable = {word: or_null[word] for word in or_null if word in joined}
-    return joined | nullable if nullable else {"anyOf": [*schemas, {"type": "null"}]}
+    if "enum" in joined:
+        joined = joined | {"enum": [*joined["enum"], *[None] * (None not in joined["enum"])]}
+    if "type" in joined:
+        names = [joined["type"]] if isinstance(joined["type"], str) else joined["type"]
+        return joined | {"type": [*names, *["null"] * ("null" not in names)]}
+    return joined if "enum" in joined else {"anyOf": [*schemas, {"type": "null"}]}
 
 
-def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of the documents of a class."""
+def _printed(hint: Any) -> Any:
+    """Return the type of the document of a class: the class itself, or what its method `document` returns."""
+    method = getattr(hint, "document", None)
+    return hint if method is None else typing.get_type_hints(method, include_extras=True)["return"]
+
+
+def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the schema of the documents of a class, given what its type variables stand for."""
     hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
-    properties: dict[str, Any] = {}
+    variables, properties = variables or {}, dict[str, Any]()
     required: list[str] = []
     other: dict[str, Any] | bool = False
     for attribute, name, role, _ in _keys(owner):
@@ -217,19 +244,20 @@ def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
         if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
-        hint = hints[attribute]
+        hint = str if role == "name" else hints[attribute]
         if role == "inline" and typing.get_origin(hint) is Mapping:
             other = _schema(typing.get_args(hint)[1], definitions)
             continue
         if role == "inline":
-            part = _object(hint, definitions)
-            properties |= part["properties"]
+            choices = typing.get_args(hint) or (hint,)
+            part = _object(_printed(choices[0]), definitions)
+            properties |= {each: _union([schema], choices) for each, schema in part["properties"].items()}
             required += part["required"]
             continue
         needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
         if typing.get_origin(hint) is NotRequired:
             needed, hint = False, typing.get_args(hint)[0]
-        properties[name] = _schema(hint, definitions) | meanings.get(attribute, {})
+        properties[name] = _schema(variables.get(hint, hint), definitions) | meanings.get(attribute, {})
         required += [name] * needed
     return {
         **_description((inspect.getdoc(owner) or "").split("\n")[0]),

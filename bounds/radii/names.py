@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from bounds.documents import one_of
 from bounds.errors import InputError, did_you_mean
@@ -26,17 +25,6 @@ _WHY_REFUSED = (
     "depends on past bids: the winner's payment is the lowest rival index plus its own cost radius, so its own past "
     "bids would move what it is paid, and truthful bidding would no longer be safe"
 )
-
-
-def told(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as plain data, the radius among them only if it is not the paper's.
-
-    Examples
-    --------
-    >>> told({"confidence": 0.05, "radius": "paper"})
-    {'confidence': 0.05}
-    """
-    return {name: value for name, value in parameters.items() if (name, value) != ("radius", PAPERS)}
 
 
 def radius_name(name: object) -> str:

@@ -13,8 +13,19 @@ from bounds.documents import schema_of
 #: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
 DOCUMENTS = {
     "bounds": "bounds.report:BoundsReport",
+    "cite": "proofs_checks.cli.documents:Citation",
     "claims": "proofs_checks.verify.claim_list:ClaimSearch",
+    "compare": "mechanism.comparison.compare:Comparison",
+    "completion": "proofs_checks.cli.documents:CompletionScript",
+    "coverage": "proofs_checks.coverage.report:CoverageReport",
+    "docs": "proofs_checks.cli.documents:Documentation",
+    "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "page": "proofs_checks.cli.documents:WrittenPage",
     "prove": "proofs_checks.proofs.prove:ProveReport",
+    "reproduce": "proofs_checks.reproduction.run:Reproduction",
+    "settings": "proofs_checks.cli.views.settings:SettingsDocument",
+    "simulate": "proofs_checks.cli.views.simulate:SimulationDocument",
+    "sweep": "mechanism.sweep:SweepResult",
     "verify": "proofs_checks.verify.run:VerifyReport",
 }
 _FOLDER = Path(__file__).with_name("schemas")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, NamedTuple, TypedDict
 
-from bounds.documents import INLINE, INTERNAL, OPTIONAL, Count, Document, NonNegative, inlined, key, one_of
+from bounds.documents import INLINE, INTERNAL, OPTIONAL, Count, Document, NonNegative, inlined, key, limits, one_of
 from bounds.errors import InputError
 from bounds.published import published_as
 from bounds.setting.model import Setting
@@ -26,6 +26,7 @@ from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelFacts, KernelRecord, kernel_facts, kernel_record
+from proofs_checks.reproduction.run import Reproduction
 from proofs_checks.verdict import PROOFS, SILENT, Verdict, joint
 from proofs_checks.verify.claim_verdicts import (
     counted_in_words,
@@ -38,6 +39,9 @@ from proofs_checks.verify.claim_verdicts import (
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, TaskResults, carry_out, planned
 from proofs_checks.verify.false_alarms import FalseAlarms, false_alarms
 from proofs_checks.verify.guarantees import SettingGuarantees, guarantees_of_setting
+
+
+_Counts = dict[Verdict, Annotated[int, limits(minimum=0, description="How many have this verdict.")]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +258,7 @@ class VerifyReport(Document, HasSheet):
         What the paper guarantees of each setting at the horizon of its truthful runs.
     seconds : float
         Seconds that it took.
-    reproduction : dict, optional
+    reproduction : Reproduction, optional
         What `reproduce --json` says of the settings; there with --report for settings of the paper.
     figures : dict, optional
         The figures of the page; there with --report.
@@ -271,7 +275,7 @@ class VerifyReport(Document, HasSheet):
     false_alarms: FalseAlarms = field(default_factory=FalseAlarms)
     guarantees: tuple[SettingGuarantees, ...] = ()
     seconds: NonNegative = field(default=0.0, compare=False)
-    reproduction: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    reproduction: Reproduction | None = field(default=None, metadata=OPTIONAL)
     figures: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
@@ -301,7 +305,7 @@ class VerifyReport(Document, HasSheet):
         return tuple(tuple(result for result in self.results if result.label == label) for label in labels)
 
     @key
-    def counts(self) -> dict[Verdict, Count]:
+    def counts(self) -> _Counts:
         """How many entries of `claims` have each verdict."""
         found = Counter(result.verdict for result in self.results)
         return {verdict: found[verdict] for verdict in Verdict}
@@ -420,7 +424,7 @@ class VerifyReport(Document, HasSheet):
         return f"In general, the {counted(len(said), 'claim')} are: {counted_in_words(said)}."
 
     @key
-    def counts_of_claims(self) -> dict[Verdict, Count]:
+    def counts_of_claims(self) -> _Counts:
         """How many claims have each verdict of their own."""
         found = Counter(self.claim_verdict(rows[0].label) for rows in self.by_claim)
         return {verdict: found[verdict] for verdict in Verdict}

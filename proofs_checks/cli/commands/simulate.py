@@ -92,7 +92,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from mechanism.campaign.export import check_csv, export_curves, export_rows
-    from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
+    from proofs_checks.cli.views.simulate import (
+        SimulationDocument,
+        guarantees_beside,
+        guarantees_sheet,
+        show_simulation,
+    )
     from proofs_checks.conformance.own_policies import own_policies
     from proofs_checks.conformance.play.subject import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
@@ -131,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(
         arguments,
-        lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
+        SimulationDocument(report=result.report(), guarantees=guarantees_beside(result)).to_data,
         lambda: show_simulation(
             result,
             every_row=arguments.all,

@@ -23,6 +23,7 @@ from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
+    from proofs_checks.reproduction.run import Reproduction
     from proofs_checks.verify.run import VerifyReport
 
 DESCRIPTION = (
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if report.refuted else 0
 
 
-def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str, Any] | None:
+def _tables(settings: list[Setting], arguments: argparse.Namespace) -> Reproduction | None:
     """Return the paper's tables beside runs of ours, for those settings that are the paper's; None without any."""
     from bounds.published import published_as
     from proofs_checks.cli.compilation import compiled_simulator
@@ -115,8 +116,7 @@ def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str,
     if not names:
         return None
     with compiled_simulator(), progress_bar("reproducing") as progress:
-        found = reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
-    return found.to_data()
+        return reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
 
 
 def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any] | None:

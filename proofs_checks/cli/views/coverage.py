@@ -49,13 +49,13 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
 
 def headline(report: CoverageReport) -> list[str]:
     """Return what a person would say aloud: how improbable a failure is, and what runs without one tell."""
-    delta, total = report.delta, report.total
+    delta, total = report.confidence, report.total
     name = report.setting.name
     lines = [f"{name}: the good event fails with probability at most {upwards(total)}. delta allows {delta:g}."]
     if 0 < total < delta:
         lines[0] += f" That is {rough(delta / total)} times as much."
     seen = report.runs_to_see_a_failure
-    if math.isfinite(seen):
+    if seen is not None:
         shown = "show only that it fails less often than delta allows"
         if (1 - delta) ** _RUNS > _RARE:
             shown = "test nothing"
@@ -102,9 +102,9 @@ def _bands(report: CoverageReport) -> Table:
     found.add_row(
         shown,
         "",
-        upwards(report.scores),
-        _share(report.scores, report.delta / 2),
-        upwards(report.costs),
+        upwards(report.score_failure),
+        _share(report.score_failure, report.confidence / 2),
+        upwards(report.cost_failure),
         upwards(report.false_exclusion) if report.setting.qualified else "-",
     )
     return found

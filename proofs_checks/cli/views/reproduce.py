@@ -9,8 +9,8 @@ from rich.table import Table
 
 from bounds.sheet import Sheet, in_markdown
 from proofs_checks.cli.views.console import console, say, show, suggest, table
-from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
-from proofs_checks.reproduction.statistics import NumberAgainstPrinted
+from proofs_checks.reproduction.run import ReproducedNumber, Reproduction, TableAgreement
+from proofs_checks.reproduction.statistics import NumberComparison
 
 _NOTES = (
     "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
@@ -58,7 +58,7 @@ def _show_agreement(screen: Console, found: Reproduction) -> None:
     show(screen, summary)
 
 
-def _lines_table(lines: Sequence[Line]) -> Table:
+def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
     """Return a row for every number: what it is, as printed, ours, and how far apart they are."""
     columns = {"number": "", "printed": "right", "ours": "right", "std. error": "right", "z": "right"}
     found = table("", columns)
@@ -90,7 +90,7 @@ def _title(part: TableAgreement) -> str:
     return f"{part.setting}, {part.table}: {part.paper.caption} ({part.paper.label})"
 
 
-def _cells(line: Line) -> tuple[str, ...]:
+def _cells(line: ReproducedNumber) -> tuple[str, ...]:
     number, ours = line.number, line.comparison
     head = (line.row, number.column, number.stat, _figure(number.printed))
     if ours is None:
@@ -127,7 +127,7 @@ def _disagreements(found: Reproduction) -> list[str]:
     return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
 
 
-def _verdict(line: Line, ours: NumberAgainstPrinted, runs: int) -> str:
+def _verdict(line: ReproducedNumber, ours: NumberComparison, runs: int) -> str:
     """Say how a number disagrees, and why if somebody found out."""
     tail, why, shown = ours.tail_probability, "unexplained", ""
     if tail is not None and ours.tail_resolved is False:

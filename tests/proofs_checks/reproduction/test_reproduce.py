@@ -15,8 +15,8 @@ from bounds.setting.model import Setting
 from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import markdown
-from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce
-from proofs_checks.reproduction.statistics import NumberAgainstPrinted
+from proofs_checks.reproduction.run import ReproducedNumber, compare_all, numbers_of, reproduce
+from proofs_checks.reproduction.statistics import NumberComparison
 from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.proofs_checks.reproduction.played import values_of_runs
 
@@ -39,7 +39,7 @@ def changed(**parameters: float) -> Setting:
 def agreement(setting: Setting | None) -> float:
     lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(40), setting=setting))
     compared = [line for line in lines if line.comparison]
-    return sum(line.agrees for line in compared) / len(compared)
+    return sum(line.agrees is True for line in compared) / len(compared)
 
 
 class TestReproduce:
@@ -152,7 +152,7 @@ class TestCommand:
 
     def test_disagreements_are_named_with_what_is_known(self) -> None:
         number = PrintedNumber(NAME, "payoffs", "big", "payoff max", "max", 9.0, 0.5, None)
-        ours = NumberAgainstPrinted(
+        ours = NumberComparison(
             ours=5.0,
             standard_error_printed=1.0,
             standard_error_ours=0.0,
@@ -168,7 +168,7 @@ class TestCommand:
             ({}, "looked into", "z 4.00: looked into\n"),
             ({"z": None}, None, "z none: unexplained\n"),
         ):
-            line = Line(number=number, comparison=replace(ours, **change), reason=reason)
+            line = ReproducedNumber(number=number, comparison=replace(ours, **change), reason=reason)
             text = markdown(replace(found, lines=(line,)))
             assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
             assert said in text
