@@ -40,7 +40,6 @@ from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, TaskResults,
 from proofs_checks.verify.false_alarms import FalseAlarms, false_alarms
 from proofs_checks.verify.guarantees import SettingGuarantees, guarantees_of_setting
 
-
 _Counts = dict[Verdict, Annotated[int, limits(minimum=0, description="How many have this verdict.")]]
 
 
