@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.tabular.logs import LogReading
@@ -15,7 +16,7 @@ from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, any_could_fail
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.claims.stated import notation, statement
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -274,8 +275,8 @@ class AuditReport(HasSheet):
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,
             "claims": [result.to_data() for result in self.claims],
-            "statements": {result.label: statement_data(result.stated) for result in self.claims},
-            "notation": notation_data(result.stated for result in self.claims),
+            "statements": {result.label: statement(result.stated).to_data() for result in self.claims},
+            "notation": to_data(notation(result.stated for result in self.claims)),
             "diagnosis": [each.to_data() for each in self.diagnosis],
             "not_visible_in_a_log": list(self.unseen),
             "versions": versions(),
