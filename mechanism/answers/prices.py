@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.errors import MISSING, InputError, printable
-from mechanism.evaluations.report import listed
+from mechanism.answers.omissions import listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.pieces import json_number, text_number
