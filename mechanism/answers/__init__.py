@@ -4,7 +4,8 @@
 - `rows`: what collects them, and checks their cells;
 - `formats`: recorded generations, RouterBench, LLMRouterBench, SPROUT, RouterArena: how each is recognised and read;
 - `prices`: prices of tokens, where no costs are recorded;
-- `files`: a file or a folder becomes `CompleteAnswers`; `hub`: the paper's data by name;
+- `reading`: finds and reads files; `hub`: the paper's data by name;
+- `files`: a file or a folder becomes `CompleteAnswers`;
 - `repeats`, `selection`, `suspicion`: which answers, models and questions count, and what looks made up;
 - `omissions`: what was left out, and why;
 - `complete`: as many answers of every model to every question, and their exact means;

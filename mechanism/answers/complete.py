@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -231,37 +232,33 @@ class CompleteAnswers:
 
     def mean_price(self, model: str) -> Fraction:
         """Return the exact mean of what an answer costs whoever asks, in 1e-6 USD, as recorded or at its price."""
-        index = self.model_index(model)
-        if (price := self.prices[index]) is None:
-            return exact_sum(self._recorded(index)) * MICRODOLLARS / self._of_each
-        totals = (int(each.sum()) for each in self._tokens(index))
-        return price.of_answer(*totals) / self._of_each
+        totals: Counter[int] = Counter()
+        for numerator, denominator in self._price_ratios(model):
+            totals[denominator] += numerator
+        return sum((Fraction(n, d) for d, n in totals.items()), Fraction(0)) / self._of_each
 
     def prices_of(self, model: str, factor: Fraction = Fraction(1)) -> NDArray[np.float64]:
         """Return what every answer of a model costs, in 1e-6 USD, times a factor: correctly rounded, shape (K, S)."""
-        index = self.model_index(model)
         # True division of integers is correctly rounded.
-        if (price := self.prices[index]) is None:
-            scale = factor * MICRODOLLARS
-            ratios = map(float.as_integer_ratio, self._recorded(index).ravel().tolist())
-            found = [n * scale.numerator / (d * scale.denominator) for n, d in ratios]
-        else:
-            per_input, per_output = Fraction(price.input) * factor, Fraction(price.output) * factor
-            below = per_input.denominator * per_output.denominator
-            a, b = per_input.numerator * per_output.denominator, per_output.numerator * per_input.denominator
-            counts = zip(*(each.ravel().tolist() for each in self._tokens(index)), strict=True)
-            found = [(i * a + o * b) / below for i, o in counts]
+        a, b = factor.numerator, factor.denominator
+        found = [n * a / (d * b) for n, d in self._price_ratios(model)]
         return np.array(found).reshape(len(self.questions), self.samples)
 
-    def _recorded(self, model: int) -> NDArray[np.float64]:
-        if self.cost is None:
-            raise InputError("cost", None, "must be given", f"{self.models[model]} has no price either")
-        return np.asarray(self.cost[model])
-
-    def _tokens(self, model: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        none = np.zeros(self.score[model].shape, np.int64)
-        given = (none if each is None else each[model].clip(0) for each in (self.tokens_in, self.tokens_out))
-        return next(given), next(given)
+    def _price_ratios(self, model: str) -> Iterator[tuple[int, int]]:
+        """Yield what every answer of a model costs, in 1e-6 USD, as numerator and denominator."""
+        index = self.model_index(model)
+        if (price := self.prices[index]) is not None:
+            (a, b), (c, d) = price.input.as_integer_ratio(), price.output.as_integer_ratio()
+            none = np.zeros(self._of_each, np.int64)
+            given = (
+                none if each is None else each[index].clip(0).ravel() for each in (self.tokens_in, self.tokens_out)
+            )
+            yield from ((i * a * d + o * c * b, b * d) for i, o in zip(*(each.tolist() for each in given), strict=True))
+        elif self.cost is not None:
+            ratios = map(float.as_integer_ratio, self.cost[index].ravel().tolist())
+            yield from ((n * MICRODOLLARS, d) for n, d in ratios)
+        else:
+            raise InputError("cost", None, "must be given", f"{model} has no price either")
 
     def candidates(self, n: int) -> int:
         """Return n if that many distinct answers to a question can be drawn, else an InputError."""

@@ -6,7 +6,7 @@ What is known of each format, and from where, stands in docs/evaluations.md and 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -61,19 +61,16 @@ def recognised(header: tuple[str, ...], first: Cells, fields: Cells) -> Format |
     return next((each for each in FORMATS.values() if each.recognises(header, first, fields)), None)
 
 
-def _given(header: tuple[str, ...], meanings: Mapping[str, str], optional: Collection[str] = ()) -> tuple[str, ...]:
+def _given(header: tuple[str, ...], what: str, *columns: str, optional: str = "") -> tuple[str, ...]:
     """Return the columns that a file has of those that it should have; an InputError if one is missing or misspelt."""
-    others = [column.casefold()[:40] for column in header if column not in meanings]
-    for name, meaning in meanings.items():
+    others = [column.casefold()[:40] for column in header if column not in (*columns, optional)]
+    for name in filter(None, (*columns, optional)):
         near = [] if name in header else difflib.get_close_matches(name, others, 1, cutoff=0.75)
-        if near or (name not in header and name not in optional):
-            remedy = f"is it the column {near[0]!r}? rename it" if near else meaning
+        if near or (name not in header and name != optional):
+            remedy = f"{what} has the columns {', '.join(columns)}"
+            remedy = f"is it the column {near[0]!r}? rename it" if near else remedy
             raise InputError(name, MISSING, "must be given", remedy)
-    return tuple(name for name in meanings if name in header)
-
-
-def _columns(what: str, *names: str) -> dict[str, str]:
-    return dict.fromkeys(names, f"{what} has the columns {', '.join(names)}")
+    return tuple(name for name in (*columns, optional) if name in header)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -98,7 +95,7 @@ def _routerbench_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
         if model != name and model in header and model not in models:
             remedy = f"it is what the answers of {model} cost; leave its cells empty to leave the model out"
             raise InputError(model + _COST, MISSING, "must be given", remedy)
-    return (*_given(header, _columns("RouterBench", "sample_id")), *models, *(model + _COST for model in models))
+    return (*_given(header, "RouterBench", "sample_id"), *models, *(model + _COST for model in models))
 
 
 def _routerbench(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
@@ -162,7 +159,7 @@ def _arena_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     index = tuple(name for name in _ARENA_INDEX if name in header)
     if not index:
         raise InputError(_ARENA_INDEX[0], MISSING, "must be given", "it names the question")
-    required = _given(header, _columns("a file of RouterArena's predictions", "prediction", "accuracy", "cost"))
+    required = _given(header, "a file of RouterArena's predictions", "prediction", "accuracy", "cost")
     return (*index, *required, *(name for name in ("generated_result",) if name in header))
 
 
@@ -199,9 +196,9 @@ def _is_bench(header: tuple[str, ...], first: Cells, fields: Cells) -> bool:
 
 def _bench_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     if "record_index" in header:
-        found = _given(header, _columns("a table of LLMRouterBench's records", *BENCH_TABLE))
+        found = _given(header, "a table of LLMRouterBench's records", *BENCH_TABLE)
     else:
-        found = _given(header, _columns("a record of LLMRouterBench", "index", "score", "cost"))
+        found = _given(header, "a record of LLMRouterBench", "index", "score", "cost")
     return (*found, *(name for name in _BENCH_TOKENS if name in header))
 
 
@@ -230,30 +227,15 @@ def _bench(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
 
 #: Fields of a file with a row per question: the model that its name gives, and the rewards of questions beside it.
 MODEL, REWARDS = "model", "rewards"
-_CORRECT = "it says whether the generation is correct: true or false, 1 or 0"
-_ROW_PER_GENERATION = {
-    "model": "it names the model",
-    "question": "it names the question",
-    "generation": "it numbers the generations of a model and question: 0, 1, ...",
-    "correct": _CORRECT,
-    "tokens": "it is the number of output tokens",
-    "reward": "it is the score of a reward model (optional; an empty cell means missing)",
-}
-_ROW_PER_QUESTION = {
-    "qid": "it names the question",
-    "correct": _CORRECT,
-    "num_tokens": "it lists the output tokens of the generations",
-    "rewards": "it lists the scores of a reward model (optional; null means missing)",
-}
-_PREPARED = {"qid": _ROW_PER_QUESTION["qid"], "correctness": _CORRECT, "num_tokens": _ROW_PER_QUESTION["num_tokens"]}
-_OF_GENERATIONS = {*_ROW_PER_GENERATION, *_ROW_PER_QUESTION, *_PREPARED}
+_ROW_PER_GENERATION = ("model", "question", "generation", "correct", "tokens")
+_OF_GENERATIONS = {*_ROW_PER_GENERATION, "reward", "qid", "correctness", "num_tokens", REWARDS}
 
 
 def _generations_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     if "qid" not in header or "generation" in header:
-        return _given(header, _ROW_PER_GENERATION, ("reward",))
-    prepared = "correctness" in header and "correct" not in header
-    return _given(header, _PREPARED if prepared else _ROW_PER_QUESTION, ("rewards",))
+        return _given(header, "a table of generations", *_ROW_PER_GENERATION, optional="reward")
+    correct = "correctness" if "correctness" in header and "correct" not in header else "correct"
+    return _given(header, "a table of questions", "qid", correct, "num_tokens", optional=REWARDS)
 
 
 def entries(column: str, cell: object) -> list[object]:

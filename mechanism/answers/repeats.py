@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,31 +15,13 @@ from mechanism.answers.omissions import Omission, answers_left_out
 from mechanism.answers.table import Answers
 from mechanism.tabular.files import located
 
-__all__ = ["Repeats", "Settled", "settle_repeats"]
+__all__ = ["Repeats", "settle_repeats"]
 
 Repeats = Literal["first", "last", "each"]
 """Which answers of a model to one question count: the first, the last, or each as one to a question of its own."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Settled:
-    """The answers that count.
-
-    Attributes
-    ----------
-    answers : Answers
-    left_out : tuple of Omission
-        Those that do not.
-    sentences : tuple of str
-        What the choice changes, by model.
-    """
-
-    answers: Answers
-    left_out: tuple[Omission, ...]
-    sentences: tuple[str, ...]
-
-
-def settle_repeats(answers: Answers, count: Repeats | None) -> Settled:
+def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, tuple[Omission, ...], tuple[str, ...]]:
     """Choose among the answers of a model to one question.
 
     Parameters
@@ -47,6 +29,11 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> Settled:
     answers : Answers
     count : {"first", "last", "each"}, optional
         Which of them count; by default the first, if all have one score.
+
+    Returns
+    -------
+    tuple of Answers, tuple of Omission and tuple of str
+        The answers that count, which do not, and by model what the choice changes.
 
     Raises
     ------
@@ -60,8 +47,8 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> Settled:
     >>> rows.files.append("a.csv")
     >>> for row, score in enumerate((1, 0, 1), 2):
     ...     rows.add(RawAnswer("q", "m", score, 0.1), float, row)
-    >>> found = settle_repeats(rows.answers(), "last")
-    >>> found.answers.score.tolist(), found.sentences[0][:55]
+    >>> kept, _, changes = settle_repeats(rows.answers(), "last")
+    >>> kept.score.tolist(), changes[0][:55]
     ([1.0], 'm repeats 2 answers, 2 of them with another score: its ')
     """
     cell = answers.model.astype(np.int64) * len(answers.questions) + answers.question
@@ -77,7 +64,7 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> Settled:
         raise _differing(answers, differing)
     sentences = tuple(sentence for _, _, sentence in found if sentence)
     if count == "each":
-        return Settled(answers=_as_questions(answers, order, same), left_out=(), sentences=sentences)
+        return _as_questions(answers, order, same), (), sentences
     first = np.full(int(cell.max(initial=0)) + 1, record.max(initial=0))
     np.minimum.at(first, cell, record)
     chosen, replaced = first, ""
@@ -88,7 +75,7 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> Settled:
     kept = np.flatnonzero(counts)
     left_out = answers_left_out(answers, ~counts, f"repeating a question of the same model{replaced}")
     kept = kept[np.argsort(first[cell[kept]], kind="stable")] if replaced else kept
-    return Settled(answers=answers.take(kept), left_out=tuple(left_out), sentences=sentences)
+    return answers.take(kept), tuple(left_out), sentences
 
 
 def _refuse_given_twice(answers: Answers, rows: NDArray[np.int64]) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError
+from mechanism.answers.prices import Number
 from mechanism.answers.table import PLACE_BITS, Answers
 from mechanism.tabular.pieces import truth_number
 
-__all__ = ["MOST_TOKENS", "AnswerRows", "Number", "RawAnswer", "name_of", "reward_of"]
+__all__ = ["MOST_TOKENS", "AnswerRows", "RawAnswer", "name_of", "reward_of"]
 
 #: More than these are nothing that a laptop reads.
 MOST_ANSWERS = 1 << 24
@@ -23,9 +24,6 @@ LONGEST_MODEL, LONGEST_QUESTION = 200, 2_000
 MOST_TOKENS = 2**31 - 1
 MOST_DOLLARS = 1e9
 """USD of one answer that are too many."""
-
-Number = Callable[[object], float | None]
-"""What finds the number in a cell of a file, None if there is none."""
 
 _TYPES = {"model": "i", "question": "i", "generation": "q", "numbered": "b", "score": "d", "cost": "d"}
 _TYPES |= {"tokens_in": "q", "tokens_out": "q", "reward": "d", "failed": "b", "place": "q"}
