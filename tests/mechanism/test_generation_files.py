@@ -338,7 +338,7 @@ def test_errors_of_parquet_name_the_row(folder: Path) -> None:
 
 
 COLUMN_ERRORS = {
-    "model,question,generation,correct\na,q,0,1\n": ":tokens must be given: a table of generations has the columns model",
+    "model,question,generation,correct\na,q,0,1\n": ":tokens must be given: a table of generations has",
     "model,question,generation,correct,Tokens\na,q,0,1,5\n": ":tokens must be given: is it the column 'tokens'",
     "model,question,generation,correct,tokens,rewards\na,q,0,1,5,1\n": ":reward must be given",
     "model,model,question,generation,correct,tokens\na,a,q,0,1,5\n": ":1:model='model' is given twice",
