@@ -103,7 +103,7 @@ def _routerbench(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
     for column, cost in cells.items():
         if column.endswith(_COST):
             model = column[: -len(_COST)]
-            yield RawAnswer(question, model, cells.get(model), cost, columns=(model, column, "", "", ""))
+            yield RawAnswer(question, model, (model, cells.get(model)), (column, cost))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -133,22 +133,14 @@ def _sprout(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
             remedy = "write JSON Lines or Parquet, where it is an object"
             raise InputError(model, cell[:40], "is the text of a record", remedy)
         if isinstance(cell, dict):
-            score, cost, *tokens = (f"{model}.{name}" for name in ("score", "cost", *_SPROUT_TOKENS))
-            yield RawAnswer(
-                question,
-                model,
-                cell.get("score"),
-                tokens_in=cell.get(_SPROUT_TOKENS[0]),
-                tokens_out=cell.get(_SPROUT_TOKENS[1]),
-                columns=(score, cost, tokens[0], tokens[1], ""),
-            )
+            score, tokens_in, tokens_out = ((f"{model}.{name}", cell.get(name)) for name in ("score", *_SPROUT_TOKENS))
+            yield RawAnswer(question, model, score, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
 # ----------------------------------------------------------------------------------------------------
 # RouterArena: one record per query of a router, and more for its other models.
 
 _ARENA_INDEX = ("global index", "global_index")
-_ARENA_COLUMNS = ("accuracy", "cost", "token_usage.input_tokens", "token_usage.output_tokens", "")
 
 
 def _is_arena(header: tuple[str, ...], _: Cells, __: Cells) -> bool:
@@ -169,16 +161,11 @@ def _arena(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
     usage = result.get("token_usage")
     usage = usage if isinstance(usage, dict) else {}
     success = result.get("success", True)
-    yield RawAnswer(
-        next((cells[name] for name in _ARENA_INDEX if cells.get(name) is not None), None),
-        cells.get("prediction"),
-        cells.get("accuracy"),
-        cells.get("cost"),
-        usage.get("input_tokens"),
-        usage.get("output_tokens"),
-        columns=_ARENA_COLUMNS,
-        failed=success != 1 and truth_number(success) != 1,
-    )
+    question = next((cells[name] for name in _ARENA_INDEX if cells.get(name) is not None), None)
+    score, cost = (("accuracy", cells.get("accuracy")), ("cost", cells.get("cost")))
+    tokens_in, tokens_out = ((f"token_usage.{name}", usage.get(name)) for name in ("input_tokens", "output_tokens"))
+    failed = success != 1 and truth_number(success) != 1
+    yield RawAnswer(question, cells.get("prediction"), score, cost, tokens_in, tokens_out, failed=failed)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -211,15 +198,9 @@ def _bench(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
                 raise InputError(name, fields.get(name), "must be a name", "it stands beside the records")
         model = fields["model_name"]
         question = [fields["dataset_name"], fields.get("split"), cells.get("index")]
-    yield RawAnswer(
-        "/".join(str(part) for part in question if part is not None),
-        model,
-        cells.get("score"),
-        cells.get("cost"),
-        cells.get(_BENCH_TOKENS[0]),
-        cells.get(_BENCH_TOKENS[1]),
-        columns=("score", "cost", *_BENCH_TOKENS, ""),
-    )
+    asked = "/".join(str(part) for part in question if part is not None)
+    score, cost, tokens_in, tokens_out = ((name, cells.get(name)) for name in ("score", "cost", *_BENCH_TOKENS))
+    yield RawAnswer(asked, model, score, cost, tokens_in, tokens_out)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -247,34 +228,20 @@ def entries(column: str, cell: object) -> list[object]:
 
 def _generations(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
     if MODEL not in fields:
-        yield RawAnswer(
-            cells.get("question"),
-            cells.get("model"),
-            cells.get("correct"),
-            tokens_out=cells.get("tokens"),
-            reward=cells.get("reward"),
-            generation=cells.get("generation"),
-            columns=("correct", "", "", "tokens", "reward"),
-            exact=True,
-            numbered=True,
-        )
+        correct, tokens, reward = ((name, cells.get(name)) for name in ("correct", "tokens", "reward"))
+        named = RawAnswer(cells.get("question"), cells.get("model"), correct, tokens_out=tokens, reward=reward)
+        yield named._replace(generation=cells.get("generation"), exact=True, numbered=True)
         return
     question, column = cells.get("qid"), "correct" if "correct" in cells else "correctness"
-    rewards = fields[REWARDS].pop(str(question), cells.get("rewards"))
+    given = fields[REWARDS].pop(str(question), cells.get(REWARDS))
     lists = entries(column, cells.get(column)), entries("num_tokens", cells.get("num_tokens"))
-    rewards = [] if rewards is None else entries("rewards", rewards)
-    for i, (correct, tokens, reward) in enumerate(zip_longest(*lists, rewards, fillvalue=MISSING)):
-        yield RawAnswer(
-            question,
-            fields[MODEL],
-            correct,
-            # Of a reasoning model: thinking tokens, and all.
-            tokens_out=tokens[1] if isinstance(tokens, list) and len(tokens) == 2 else tokens,
-            reward=reward,
-            generation=i,
-            columns=(f"{column}[{i}]", "", "", f"num_tokens[{i}]", f"rewards[{i}]"),
-            exact=True,
-        )
+    rewards = [] if given is None else entries(REWARDS, given)
+    for i, (label, count, score) in enumerate(zip_longest(*lists, rewards, fillvalue=MISSING)):
+        # Of a reasoning model: thinking tokens, and all.
+        total = count[1] if isinstance(count, list) and len(count) == 2 else count
+        correct, tokens, reward = (f"{column}[{i}]", label), (f"num_tokens[{i}]", total), (f"{REWARDS}[{i}]", score)
+        found = RawAnswer(question, fields[MODEL], correct, tokens_out=tokens, reward=reward)
+        yield found._replace(generation=i, exact=True)
 
 
 FORMATS: Mapping[str, Format] = {

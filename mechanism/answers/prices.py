@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +14,7 @@ from bounds.errors import MISSING, InputError, printable
 from mechanism.answers.omissions import listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import json_number, text_number
+from mechanism.tabular.pieces import Number, json_number, text_number
 from mechanism.tabular.table import open_table
 
 __all__ = ["TokenPrice", "read_prices", "unmatched"]
@@ -34,8 +33,6 @@ COLUMNS = ("input_price", "output_price")
 ARENA_KEYS = ("input_token_price_per_million", "output_token_price_per_million")
 MOST_PRICE = 1e9
 
-Number = Callable[[object], float | None]
-"""What finds the number in a cell of a file, None if there is none."""
 #: Where a price stands, its model, its cells, the names of those for input and output, and what reads numbers.
 _Row = tuple[str, object, Mapping[str, Any], tuple[str, str], Number]
 
@@ -203,16 +200,17 @@ def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Number) -> 
             raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", remedy)
     prices = []
     for name in names:
-        cell, optional = cells.get(name), name == names[0]
-        if optional and (cell is None or (isinstance(cell, str) and not cell.strip())):
+        cell, meaning = cells.get(name), "it is a price in USD per 10^6 tokens"
+        if name == names[0] and (cell is None or (isinstance(cell, str) and not cell.strip())):
             prices.append(0.0)
             continue
         value = number(cell)
-        if value is None or not math.isfinite(value) or not 0 <= value <= MOST_PRICE:
-            meaning = "it is a price in USD per 10^6 tokens"
+        if value is None:
             bare = cell.strip(" $USD") if isinstance(cell, str) else ""
-            meaning = f"write {bare}: {meaning}" if value is None and text_number(bare) is not None else meaning
-            rule = "must be a number" if value is None else f"must lie in 0..{MOST_PRICE:g}"
-            raise InputError(name, cell, rule, meaning)
+            raise InputError(
+                name, cell, "must be a number", meaning if text_number(bare) is None else f"write {bare}: {meaning}"
+            )
+        if not 0 <= value <= MOST_PRICE:
+            raise InputError(name, cell, f"must lie in 0..{MOST_PRICE:g}", meaning)
         prices.append(float(value))
     return TokenPrice(input=prices[0], output=prices[1])

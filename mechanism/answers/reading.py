@@ -16,14 +16,13 @@ from bounds.errors import MISSING, InputError, printable
 from mechanism.answers.complete import GENERATIONS
 from mechanism.answers.formats import BENCH_TABLE, FORMATS, MODEL, REWARDS, Format, entries, recognised
 from mechanism.answers.omissions import Omission
-from mechanism.answers.prices import Number
 from mechanism.answers.rows import AnswerRows, name_of, reward_of
 from mechanism.answers.selection import natural_order
 from mechanism.answers.table import Answers
 from mechanism.files import reason
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import PARQUET, TableFile, format_of, located, refuse_repeated
-from mechanism.tabular.pieces import json_number
+from mechanism.tabular.pieces import Number, json_number
 from mechanism.tabular.table import open_table
 
 __all__ = ["Reader", "bare_name"]

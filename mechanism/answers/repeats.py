@@ -46,7 +46,7 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, tu
     >>> rows = AnswerRows()
     >>> rows.files.append("a.csv")
     >>> for row, score in enumerate((1, 0, 1), 2):
-    ...     rows.add(RawAnswer("q", "m", score, 0.1), float, row)
+    ...     rows.add(RawAnswer("q", "m", ("score", score), ("cost", 0.1)), float, row)
     >>> kept, _, changes = settle_repeats(rows.answers(), "last")
     >>> kept.score.tolist(), changes[0][:55]
     ([1.0], 'm repeats 2 answers, 2 of them with another score: its ')

@@ -11,9 +11,8 @@ import numpy as np
 
 from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError
-from mechanism.answers.prices import Number
 from mechanism.answers.table import PLACE_BITS, Answers
-from mechanism.tabular.pieces import truth_number
+from mechanism.tabular.pieces import Number, truth_number
 
 __all__ = ["MOST_TOKENS", "AnswerRows", "RawAnswer", "name_of", "reward_of"]
 
@@ -29,22 +28,26 @@ _TYPES = {"model": "i", "question": "i", "generation": "q", "numbered": "b", "sc
 _TYPES |= {"tokens_in": "q", "tokens_out": "q", "reward": "d", "failed": "b", "place": "q"}
 
 
-class RawAnswer(NamedTuple):
-    """One answer as a format finds it: cells that are not checked yet, and what errors call them.
+#: What errors call a cell, and what is in it.
+NamedCell = tuple[str, object]
+_NONE: NamedCell = ("", None)
 
-    `columns` are the names of score, cost, tokens and reward. A cell is None where the format has none, and `MISSING`
-    where a list of a generation's record is too short. `exact` asks for a score of 0 or 1 and for tokens.
+
+class RawAnswer(NamedTuple):
+    """One answer as a format finds it: cells that are not checked yet.
+
+    A cell is None where the format has none, and `MISSING` where a list of a record of generations is too short.
+    `exact` asks for a score of 0 or 1 and for tokens.
     """
 
     question: object
     model: object
-    score: object = MISSING
-    cost: object = None
-    tokens_in: object = None
-    tokens_out: object = None
-    reward: object = None
+    score: NamedCell
+    cost: NamedCell = _NONE
+    tokens_in: NamedCell = _NONE
+    tokens_out: NamedCell = _NONE
+    reward: NamedCell = _NONE
     generation: object = 0
-    columns: tuple[str, str, str, str, str] = ("score", "cost", "input_tokens", "output_tokens", "reward")
     failed: bool = False
     exact: bool = False
     numbered: bool = False
@@ -62,7 +65,7 @@ class AnswerRows:
     --------
     >>> rows = AnswerRows()
     >>> rows.files.append("a.csv")
-    >>> rows.add(RawAnswer("q1", "m", "0.5", "0.001"), float, 2)
+    >>> rows.add(RawAnswer("q1", "m", ("score", "0.5"), ("cost", "0.001")), float, 2)
     >>> found = rows.answers()
     >>> found.score.tolist(), found.models, found.at(0)
     ([0.5], ('m',), 'a.csv:2')
@@ -107,17 +110,16 @@ class AnswerRows:
         m = self._models.setdefault(model, len(self._models))
         if m >= MOST_MODELS:
             raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
-        named = answer.columns
         generation = _whole("generation", answer.generation, number, 2**53, "it numbers the generations: 0, 1, ...")
-        score = _score(named[0], answer, number)
-        cost = _number(named[1], answer.cost, number, MOST_DOLLARS, "it is what the answer cost, in USD")
-        tokens_in = _tokens(named[2], answer.tokens_in, number)
-        tokens_out = _tokens(named[3], answer.tokens_out, number, required=answer.exact)
+        score = _score(*answer.score, number, exact=answer.exact)
+        cost = _number(*answer.cost, number, MOST_DOLLARS, "it is what the answer cost, in USD")
+        tokens_in = _tokens(*answer.tokens_in, number)
+        tokens_out = _tokens(*answer.tokens_out, number, required=answer.exact)
         if answer.failed:
             score, cost = (0.0 if math.isnan(each) else each for each in (score, cost))
             tokens_in, tokens_out = max(tokens_in, 0), max(tokens_out, 0)
         q = self._questions.setdefault(question, len(self._questions))
-        reward = reward_of(named[4], answer.reward, number)
+        reward = reward_of(*answer.reward, number)
         place = len(self.files) - 1 << PLACE_BITS | row
         found = (m, q, generation, answer.numbered, score, cost, tokens_in, tokens_out, reward, answer.failed, place)
         for column, value in zip(self._columns, found, strict=True):
@@ -164,11 +166,10 @@ def _is_missing(cell: object) -> bool:
     return missing or (isinstance(cell, str) and cell.strip().casefold() in ("", "nan", "null"))
 
 
-def _score(column: str, answer: RawAnswer, number: Number) -> float:
+def _score(column: str, cell: object, number: Number, *, exact: bool) -> float:
     """Return a score, which true or false may stand for; NaN where it is missing."""
-    cell = answer.score
     value = truth_number(cell)
-    if value is None and answer.exact and cell is not MISSING:
+    if value is None and exact and cell is not MISSING:
         value = number(cell)
         if value not in (0, 1):
             raise InputError(column, cell, "must be true or false, 1 or 0", "it says whether the generation is correct")

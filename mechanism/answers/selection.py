@@ -88,7 +88,7 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
     >>> from mechanism.answers.rows import AnswerRows, RawAnswer
     >>> rows = AnswerRows()
     >>> for question, model in ((0, "a"), (1, "a"), (2, "a"), (0, "b"), (1, "b"), (2, "b"), (2, "c")):
-    ...     rows.add(RawAnswer(question, model, 1, 0.1), float, 1)
+    ...     rows.add(RawAnswer(question, model, ("score", 1), ("cost", 0.1)), float, 1)
     >>> found = select(rows.answers())
     >>> found.models, found.questions, [str(each) for each in found.left_out]
     ((0, 1), (0, 1, 2), ['1 model with too few answers that the others share (c: 1 of 3 questions)'])

@@ -68,7 +68,8 @@ def check_answers(
     >>> from mechanism.answers.rows import AnswerRows, RawAnswer
     >>> rows = AnswerRows()
     >>> for question in range(20):
-    ...     rows.add(RawAnswer(question, "m", 1, 0.1 + question, 40, question), float, 1)
+    ...     cost, tokens_in, tokens_out = ("cost", 0.1 + question), ("in", 40), ("out", question)
+    ...     rows.add(RawAnswer(question, "m", ("score", 1), cost, tokens_in, tokens_out), float, 1)
     >>> check_answers(rows.answers(), (0,), {}, ["constant-tokens"])
     ("'m' has 40 input tokens in every one of its 20 answers",)
     """

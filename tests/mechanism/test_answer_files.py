@@ -172,7 +172,7 @@ def test_what_is_selected_is_whole_and_no_smaller_than_all_models_share(answered
     for m, line in enumerate(answered):
         for q, given_ in enumerate(line):
             if given_:
-                rows.add(RawAnswer(f"q{q}", f"m{m}", 1, 0.1), lambda cell: float(str(cell)), 1)
+                rows.add(RawAnswer(f"q{q}", f"m{m}", ("score", 1), ("cost", 0.1)), lambda cell: float(str(cell)), 1)
     answers = rows.answers()
     asked = {m: {q for q, given_ in enumerate(line) if given_} for m, line in enumerate(answered) if any(line)}
     try:
