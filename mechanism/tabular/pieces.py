@@ -11,7 +11,20 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnType", "Piece", "Record", "WrittenFloat", "json_number", "text_number", "truth_number"]
+__all__ = [
+    "Column",
+    "ColumnType",
+    "Number",
+    "Piece",
+    "Record",
+    "WrittenFloat",
+    "json_number",
+    "text_number",
+    "truth_number",
+]
+
+Number = Callable[[object], float | None]
+"""What finds the number in a cell of a table, None if there is none."""
 
 Record = tuple[int, Any]
 """The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""

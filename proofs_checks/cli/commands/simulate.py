@@ -30,7 +30,6 @@ from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
-    from mechanism.episode import OutcomeLaws
     from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "gpu")
@@ -236,7 +235,6 @@ def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campa
     from mechanism.delays import delay_law
 
     setting, laws = setting_or_recorded(arguments, arguments.draws)
-    _check_draws(arguments, laws)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     check_horizon(setting, horizon)
     return Campaign(
@@ -252,12 +250,3 @@ def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campa
         delay=None if arguments.delay is None else delay_law(arguments.delay),
         own_policies=own,
     )
-
-
-def _check_draws(arguments: argparse.Namespace, laws: OutcomeLaws | None) -> None:
-    """Refuse `--draws` where it changes nothing."""
-    from mechanism.evaluations.market import EvaluatedLaws
-
-    if arguments.draws is not None and not isinstance(laws, EvaluatedLaws):
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
-        raise InputError("draws", arguments.draws, "changes nothing", remedy)

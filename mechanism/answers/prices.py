@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +14,7 @@ from bounds.errors import MISSING, InputError, printable
 from bounds.words import first_of, listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import json_number, text_number
+from mechanism.tabular.pieces import Number, json_number, text_number
 from mechanism.tabular.table import open_table
 
 __all__ = ["TokenPrice", "read_prices", "unmatched"]
@@ -33,6 +32,9 @@ MOST_MODELS = 100_000
 COLUMNS = ("input_price", "output_price")
 ARENA_KEYS = ("input_token_price_per_million", "output_token_price_per_million")
 MOST_PRICE = 1e9
+
+#: Where a price stands, its model, its cells, the names of those for input and output, and what reads numbers.
+_Row = tuple[str, object, Mapping[str, Any], tuple[str, str], Number]
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,17 @@ def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
         location = os.fsdecode(path)
     except TypeError:
         raise InputError("prices", path, "must be a path", "give the path of a file of prices") from None
-    found = _of_document(location) if is_document(location) else _of_table(location)
+    found: dict[str, TokenPrice] = {}
+    for place, model, cells, names, number in (_of_document if is_document(location) else _of_table)(location):
+        try:
+            if not isinstance(model, str) or not model.strip():
+                raise InputError("model", model, "must be a name", "it names the model")
+            if model in found or len(found) >= MOST_MODELS:
+                rule = "is given twice" if model in found else f"is one of more than {MOST_MODELS:,}"
+                raise InputError("model", model, rule, "give a row for every model")
+            found[model] = _price(cells, names, number)
+        except InputError as error:
+            raise located(error, place) from None
     if not found:
         raise InputError("prices", location, "holds no price", "write a row for every model")
     return found
@@ -151,9 +163,8 @@ def _meant(model: str, unused: Sequence[str]) -> str | None:
     return names[max(near, key=len)] if near else None
 
 
-def _of_table(location: str) -> dict[str, TokenPrice]:
+def _of_table(location: str) -> Iterator[_Row]:
     source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
-    found: dict[str, TokenPrice] = {}
     with open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *COLUMNS, *_STATED)) as table:
         for name in ("model", "output_price"):
             if name not in table.header:
@@ -162,37 +173,26 @@ def _of_table(location: str) -> dict[str, TokenPrice]:
         for line, record in table.records():
             try:
                 cells = table.cells(record)
-                model = cells.get("model")
-                if not isinstance(model, str) or not model.strip():
-                    raise InputError("model", model, "must be a name", "it names the model")
-                if model in found or len(found) >= MOST_MODELS:
-                    rule = "is given twice" if model in found else f"is one of more than {MOST_MODELS:,}"
-                    raise InputError("model", model, rule, "give a row for every model")
-                found[model] = _price(cells, COLUMNS, table.number)
             except InputError as error:
                 raise located(error, source.place(line)) from None
-    return found
+            yield source.place(line), cells.get("model"), cells, COLUMNS, table.number
 
 
-def _of_document(location: str) -> dict[str, TokenPrice]:
+def _of_document(location: str) -> Iterator[_Row]:
     source = DocumentFile(location=location, name=location, argument="prices", kind="table of prices")
     with source.opened() as file:
         document = JsonDocument(file, source, _LONGEST, key="")
         for _ in document.records():
             remedy = f'write {{"model": {{"{ARENA_KEYS[1]}": 10.0}}}}, or a table with the columns model, ...'
             raise located(InputError("", MISSING, "must be an object", remedy), source.place())
-    found = {}
     for model, given in document.fields.items():
-        try:
-            if not isinstance(given, dict):
-                raise InputError("", given, "must be an object", f"it holds {listed(ARENA_KEYS)}")
-            found[model] = _price(given, ARENA_KEYS, json_number)
-        except InputError as error:
-            raise located(error.about(model), source.place()) from None
-    return found
+        if not isinstance(given, dict):
+            error = InputError(model, given, "must be an object", f"it holds {listed(ARENA_KEYS)}")
+            raise located(error, source.place())
+        yield f"{source.place()}:{printable(model, 40)}", model, given, ARENA_KEYS, json_number
 
 
-def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> TokenPrice:
+def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Number) -> TokenPrice:
     for name, (usual, written) in _STATED.items():
         cell = cells.get(name)
         if isinstance(cell, str) and cell.strip() and not re.fullmatch(usual, cell.strip(), re.IGNORECASE):
@@ -200,16 +200,17 @@ def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> Tok
             raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", remedy)
     prices = []
     for name in names:
-        cell, optional = cells.get(name), name == names[0]
-        if optional and (cell is None or (isinstance(cell, str) and not cell.strip())):
+        cell, meaning = cells.get(name), "it is a price in USD per 10^6 tokens"
+        if name == names[0] and (cell is None or (isinstance(cell, str) and not cell.strip())):
             prices.append(0.0)
             continue
         value = number(cell)
-        if value is None or not math.isfinite(value) or not 0 <= value <= MOST_PRICE:
-            meaning = "it is a price in USD per 10^6 tokens"
+        if value is None:
             bare = cell.strip(" $USD") if isinstance(cell, str) else ""
-            meaning = f"write {bare}: {meaning}" if value is None and text_number(bare) is not None else meaning
-            rule = "must be a number" if value is None else f"must lie in 0..{MOST_PRICE:g}"
-            raise InputError(name, cell, rule, meaning)
+            raise InputError(
+                name, cell, "must be a number", meaning if text_number(bare) is None else f"write {bare}: {meaning}"
+            )
+        if not 0 <= value <= MOST_PRICE:
+            raise InputError(name, cell, f"must lie in 0..{MOST_PRICE:g}", meaning)
         prices.append(float(value))
     return TokenPrice(input=prices[0], output=prices[1])

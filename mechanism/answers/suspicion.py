@@ -9,8 +9,8 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.words import first_of, listed
-from mechanism.evaluations.answers import Answers
-from mechanism.evaluations.prices import TokenPrice
+from mechanism.answers.prices import TokenPrice
+from mechanism.answers.table import Answers
 
 __all__ = ["SUSPICIONS", "check_answers", "free_input", "price_range", "recorded_units", "small_prices"]
 
@@ -65,10 +65,11 @@ def check_answers(
 
     Examples
     --------
-    >>> from mechanism.evaluations.answers import Answer, AnswerRows
+    >>> from mechanism.answers.rows import AnswerRows, RawAnswer
     >>> rows = AnswerRows()
     >>> for question in range(20):
-    ...     rows.add(Answer(question, "m", 1, 0.1 + question, 40, question), float, "")
+    ...     cost, tokens_in, tokens_out = ("cost", 0.1 + question), ("in", 40), ("out", question)
+    ...     rows.add(RawAnswer(question, "m", ("score", 1), cost, tokens_in, tokens_out), float, 1)
     >>> check_answers(rows.answers(), (0,), {}, ["constant-tokens"])
     ("'m' has 40 input tokens in every one of its 20 answers",)
     """
@@ -99,16 +100,16 @@ def _suspicions(answers: Answers, model: int, price: TokenPrice | None) -> Itera
     count = int(rows.sum())
     every = f"in every one of its {count:,} answers{' that did not fail' if answers.failed[own].any() else ''}"
     if count >= FEWEST:
-        for what in ("input", "output"):
-            tokens = getattr(answers, f"{what}_tokens")[rows]
+        for what, column in (("input", answers.tokens_in), ("output", answers.tokens_out)):
+            tokens = column[rows]
             if tokens[0] >= 0 and (tokens == tokens[0]).all():
                 yield "constant-tokens", f"has {tokens[0]} {what} tokens {every}"
     if price is not None:
         if price.is_zero:
             yield "zero-prices", "has a price of 0 for input and output tokens"
         return
-    dollars = answers.dollars[rows]
-    if not np.any(answers.dollars[own]):
+    dollars = answers.cost[rows]
+    if not np.any(answers.cost[own]):
         failed = ", all of which failed" if not count else ""
         yield "zero-prices", f"costs 0 in every one of its {int(own.sum()):,} answers{failed}"
     elif count >= FEWEST and (dollars == dollars[0]).all():
@@ -124,9 +125,9 @@ def _other_units(answers: Answers, model: int, prices: Mapping[str, TokenPrice])
     if looks := small_prices(others).get(answers.models[model]):
         yield "price-units", looks
         return
-    rows = (answers.model == model) & ~np.isnan(answers.dollars) & (answers.output_tokens >= 0) & ~answers.failed
-    recorded = float(answers.dollars[rows].sum())
-    tokens = (int(each[rows].clip(0).sum()) for each in (answers.input_tokens, answers.output_tokens))
+    rows = (answers.model == model) & ~np.isnan(answers.cost) & (answers.tokens_out >= 0) & ~answers.failed
+    recorded = float(answers.cost[rows].sum())
+    tokens = (int(each[rows].clip(0).sum()) for each in (answers.tokens_in, answers.tokens_out))
     priced = float(price.of_answer(*tokens)) / 10**6
     if recorded > 0 and priced > 0 and not 1 / OTHER_UNIT < priced / recorded < OTHER_UNIT:
         costs = f"{priced:.6g} USD in all at its prices ({_stated(price)}), and {recorded:.6g} as recorded"
@@ -208,12 +209,12 @@ def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:
     """Return sentences on recorded costs of these models that look like costs in another unit than USD."""
     found, means = [], {}
     for model in models:
-        rows = (answers.model == model) & ~answers.failed & (answers.dollars > 0)
+        rows = (answers.model == model) & ~answers.failed & (answers.cost > 0)
         if not rows.any():
             continue
-        name, dollars = answers.models[model], float(answers.dollars[rows].sum())
+        name, dollars = answers.models[model], float(answers.cost[rows].sum())
         means[name] = dollars / int(rows.sum())
-        tokens = int((answers.input_tokens[rows].clip(0) + answers.output_tokens[rows].clip(0)).sum())
+        tokens = int((answers.tokens_in[rows].clip(0) + answers.tokens_out[rows].clip(0)).sum())
         if tokens and not LOWEST_PRICE <= dollars * 10**6 / tokens <= HIGHEST_PRICE:
             found.append(f"{name} costs {dollars * 10**6 / tokens:.6g} {_UNIT} as recorded: are its costs in USD?")
     if means and not found:

@@ -34,7 +34,7 @@ def download_generations(
     Returns
     -------
     pathlib.Path
-        The folder that `mechanism.recorded.files.load_generations` reads.
+        The folder that `mechanism.answers.files.load_answers` reads.
 
     Raises
     ------
