@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
-from mechanism.metrics.curves import Curves
+from mechanism.metrics.curves import CURVE_NAMES, Curves
+from mechanism.metrics.over_time import over_time
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
@@ -114,7 +115,8 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
     if "platform" in found and guarantee is not None and is_promised(guarantee, market):
-        bound = _finite(guarantees_of(setting)[guarantee].values_at(curves.steps.tolist()))
+        stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
+        bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
@@ -133,17 +135,6 @@ def is_promised(guarantee: str, market: SimulatedMarket) -> bool:
     [True, False]
     """
     return guarantee in ANY_BIDS or market.covered
-
-
-def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
-    """Return a metric of every run over time, shape (R, C)."""
-    if metric != "other_selections":
-        return np.asarray(curves[metric], dtype=float)
-    if setting.optimal is None:
-        return np.full(curves.quality_regret.shape, np.nan)
-    # Each provider serves once in initialization; what is counted comes after it.
-    after = curves.steps - setting.n_providers
-    return np.asarray(after - (curves.selections[:, :, setting.optimal] - 1), dtype=float)
 
 
 def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
@@ -181,7 +172,6 @@ def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
 
 #: Why nothing stands beside a guarantee.
 NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
-NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
@@ -202,24 +192,23 @@ def promises(
     >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
     >>> report, rows = promises(market, played=None)
     >>> [row.name for row in rows][:3], report.identification_horizon
-    (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
+    (['identification', 'quality_regret', 'generation_regret'], 153697)
     """
     report = evaluate_bounds(market.prepared, market.horizon)
     measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
-    names = [*measured, *(name for name in report.guarantees if name not in measured)]
-    rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
-    return report, rows
+    rows = [_guarantee(name, measured[name], bound, market, played) for name, bound in report.guarantees.items()]
+    return report, tuple(rows)
 
 
 def _guarantee(
-    name: str, metric: str | None, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
+    name: str, metric: str, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
 ) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
+    """Return a guarantee beside a metric's values at the end of the runs."""
     curves = None if played is None else played.get("platform")
-    why_not = NOT_MEASURED if metric is None else "" if curves else NOT_PLAYED
-    if metric is not None and played is None and "platform" in market.policies:
+    why_not = "" if curves else NOT_PLAYED
+    if played is None and "platform" in market.policies:
         why_not = NOT_PLAYED_YET
-    ends = None if curves is None or metric is None else values_of(market.prepared, curves, metric)[:, -1]
+    ends = None if curves is None else over_time(market.prepared, curves, metric)[:, -1]
     return GuaranteeRow(
         name=name,
         bound=bound,
@@ -233,9 +222,9 @@ def _guarantee(
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
     """Return the low, the middle and the high quantile of a metric over the runs that have it, shape (3, C)."""
     levels = (LOW, 0.5, HIGH)
-    if metric == "other_selections":
-        return np.asarray(np.quantile(values_of(setting, curves, metric), levels, axis=0))
-    return curves.quantiles(metric, levels)
+    if metric in CURVE_NAMES:
+        return curves.quantiles(metric, levels)
+    return np.asarray(np.quantile(over_time(setting, curves, metric), levels, axis=0))
 
 
 def _finite(values: Floats) -> Floats | None:

@@ -106,7 +106,7 @@ class TestGuarantees:
         with monkeypatch.context() as patch:
             patch.setattr(simulation, "simulated_now", refuse)
             at_once = written(server.draw_guarantees(asked(state)))
-        assert at_once.count(market_view.NOT_PLAYED_YET) == 4
+        assert at_once.count(market_view.NOT_PLAYED_YET) == 5
         bound = market_view.promises(state.market, None)[1][0].bound.value
         assert bound is not None
         assert at_most(bound) in at_once
