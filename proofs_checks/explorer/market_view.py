@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
+from bounds.report import provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import CURVE_NAMES, Curves
 from mechanism.metrics.over_time import over_time
+from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
@@ -79,21 +80,6 @@ class ProviderRow:
     cap: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class GuaranteeRow:
-    """A guarantee at the horizon beside what happened; None where there is no such number.
-
-    `why_not` says why nothing stands beside it, if nothing does. `promised` says whether it speaks of the bids at hand.
-    """
-
-    name: str
-    bound: Bound
-    median: float | None
-    high: float | None
-    why_not: str
-    promised: bool
-
-
 def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """Return a metric over time under every policy, and its bound.
 
@@ -114,7 +100,7 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     guarantee = METRICS[metric]
     level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
-    if "platform" in found and guarantee is not None and is_promised(guarantee, market):
+    if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
         stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
         bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
@@ -145,7 +131,7 @@ def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
     # Where nobody is qualified, nobody need stay eligible, and the queries that follow are drawn among all.
-    bounded = policy == "platform" and bool(setting.qualified)
+    bounded = policy == PLATFORM and bool(setting.qualified)
     return tuple(
         ProviderRow(
             name=provider.name,
@@ -175,10 +161,10 @@ NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(
+def realised(
     market: SimulatedMarket, played: Mapping[str, Curves] | None
-) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
-    """Return the bounds at the horizon, and the guarantees, each beside the metric that it bounds, under the platform.
+) -> tuple[dict[str, tuple[float | None, float | None]], str]:
+    """Return the median and the largest run of what each guarantee bounds, under the platform; or why there is none.
 
     Parameters
     ----------
@@ -189,34 +175,16 @@ def promises(
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
-    >>> report, rows = promises(market, played=None)
-    >>> [row.name for row in rows][:3], report.identification_horizon
-    (['identification', 'quality_regret', 'generation_regret'], 153697)
+    >>> realised(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
+    ({}, 'waits for the first runs')
     """
-    report = evaluate_bounds(market.prepared, market.horizon)
+    if PLATFORM not in market.policies:
+        return {}, NOT_PLAYED
+    if played is None:
+        return {}, NOT_PLAYED_YET
     measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
-    rows = [_guarantee(name, measured[name], bound, market, played) for name, bound in report.guarantees.items()]
-    return report, tuple(rows)
-
-
-def _guarantee(
-    name: str, metric: str, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
-) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs."""
-    curves = None if played is None else played.get("platform")
-    why_not = "" if curves else NOT_PLAYED
-    if played is None and "platform" in market.policies:
-        why_not = NOT_PLAYED_YET
-    ends = None if curves is None else over_time(market.prepared, curves, metric)[:, -1]
-    return GuaranteeRow(
-        name=name,
-        bound=bound,
-        median=None if ends is None else _number(np.median(ends)),
-        high=None if ends is None else _number(np.max(ends)),
-        why_not=why_not,
-        promised=is_promised(name, market),
-    )
+    ends = {name: over_time(market.prepared, played[PLATFORM], metric)[:, -1] for name, metric in measured.items()}
+    return {name: (_number(np.median(end)), _number(np.max(end))) for name, end in ends.items()}, ""
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:

@@ -34,7 +34,15 @@ from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import NOT_PLAYED, bands, metric_view, promises, provider_rows, summary
+from proofs_checks.explorer.market_view import (
+    NOT_PLAYED,
+    bands,
+    is_promised,
+    metric_view,
+    provider_rows,
+    realised,
+    summary,
+)
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import (
     LOOKS,
@@ -105,8 +113,8 @@ def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any])
     for metric, bounded in METRICS.items():
         bounds = [metric_view(each, metric).bound is not None for each in (market, truthful)]
         assert bounds == [bounded == "quality_regret", bounded is not None and metric != LATE]
-    assert [row.promised for row in promises(market, None)[1]].count(True) == 1
-    assert all(row.promised for row in promises(truthful, None)[1])
+        assert is_promised(str(bounded), market) == (bounded == "quality_regret")
+        assert is_promised(str(bounded), truthful)
     capped = [(row.cap is not None, row.qualified) for row in provider_rows(market)]
     assert capped == [(True, False), (True, False), (False, True), (False, True)]
 
@@ -144,16 +152,13 @@ def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
     assert summary(nobody)["share_of_optimal"][1] is None
     assert [row.optimal for row in provider_rows(nobody)] == [False, False]
     assert [row.cap for row in provider_rows(nobody)] == [None, None]
-    assert all(row.bound.reason for row in promises(nobody, simulated(nobody))[1] if not row.bound.applies)
 
 
 def test_bounds_are_drawn_for_the_platform_alone() -> None:
     market = small_state(policies=("uniform-eligible",)).market
     assert metric_view(market, "quality_regret").bound is None
     assert all(row.cap is None for row in provider_rows(market))
-    rows = promises(market, simulated(market))[1]
-    assert all(row.median is None for row in rows)
-    assert [row.why_not for row in rows] == [NOT_PLAYED] * 5
+    assert realised(market, simulated(market)) == ({}, NOT_PLAYED)
 
 
 def test_who_served_beside_the_report_and_the_runs() -> None:
@@ -167,15 +172,12 @@ def test_who_served_beside_the_report_and_the_runs() -> None:
         assert row.qualified == report.providers[i].qualified
 
 
-def test_guarantees_are_those_of_the_report() -> None:
+def test_every_guarantee_stands_beside_the_runs() -> None:
     market = small_state().market
-    report = evaluate_bounds(market.setting, market.horizon)
-    found, rows = promises(market, simulated(market))
-    assert {row.name: row.bound for row in rows} == report.guarantees
-    assert (found, found.optimal_provider) == (report, "Llama-3.1-8B")
-    assert [row.why_not for row in rows] == [""] * 5
+    found, why_not = realised(market, simulated(market))
+    assert (found.keys(), why_not) == (evaluate_bounds(market.setting, market.horizon).guarantees.keys(), "")
     curves = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]
-    assert rows[1].high == curves["quality_regret"][:, -1].max()
+    assert found["quality_regret"][1] == curves["quality_regret"][:, -1].max()
 
 
 def pictures(theme: str = "light", **more: Any) -> dict[str, dict[str, Any]]:
@@ -328,8 +330,7 @@ def test_a_claim_whose_bound_says_nothing_is_marked_as_the_market_says_it() -> N
     market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
     rows = {row.claim.label: row for row in claim_rows(market, 0)}
     idle = {label for label, row in rows.items() if row.idle}
-    bound = next(row.bound for row in promises(market, None)[1] if row.name == "identification")
-    assert not bound.worth.informative
+    assert not evaluate_bounds(market.prepared, market.horizon).identification.worth.informative
     assert "claim:B_id-tightened" in idle
     assert "is above the trivial" in rows["claim:B_id-tightened"].idle
     assert all(rows[label].found.verdict.value == "NOT_REFUTED" for label in idle)
