@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bounds.loading import AnySetting
 from bounds.published import PUBLISHED_NAMES
-from costproof.arguments import AnySetting, settings_of
+from costproof.arguments import settings_of
 from proofs_checks.figures.extra import require_matplotlib
 
 if TYPE_CHECKING:

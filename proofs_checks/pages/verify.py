@@ -12,13 +12,14 @@ from bounds.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
+from proofs_checks.claims.model.evidence import place_of_evidence
 from proofs_checks.pages.claims import notation_of, rests_of
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.pages.words import number_as
-from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
+from proofs_checks.verdict import NOT_MEANT, Verdict
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
 

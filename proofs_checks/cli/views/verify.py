@@ -29,9 +29,9 @@ from proofs_checks.cli.views.console import (
 )
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
 from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
-from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
+from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, Verdict
 from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
-from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
+from proofs_checks.verify.run import ClaimResult, ClaimRow, VerifyReport
 
 #: The mark of a verdict on the settings that were asked for that could not have been another.
 IDLE = "*"
