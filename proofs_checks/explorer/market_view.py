@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
+from bounds.report import provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
-from mechanism.metrics.curves import Curves
+from mechanism.metrics.curves import CURVE_NAMES, Curves
+from mechanism.metrics.over_time import over_time
+from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
@@ -78,21 +80,6 @@ class ProviderRow:
     cap: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class GuaranteeRow:
-    """A guarantee at the horizon beside what happened; None where there is no such number.
-
-    `why_not` says why nothing stands beside it, if nothing does. `promised` says whether it speaks of the bids at hand.
-    """
-
-    name: str
-    bound: Bound
-    median: float | None
-    high: float | None
-    why_not: str
-    promised: bool
-
-
 def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """Return a metric over time under every policy, and its bound.
 
@@ -113,8 +100,9 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     guarantee = METRICS[metric]
     level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
-    if "platform" in found and guarantee is not None and is_promised(guarantee, market):
-        bound = _finite(guarantees_of(setting)[guarantee].values_at(curves.steps.tolist()))
+    if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
+        stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
+        bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
@@ -135,17 +123,6 @@ def is_promised(guarantee: str, market: SimulatedMarket) -> bool:
     return guarantee in ANY_BIDS or market.covered
 
 
-def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
-    """Return a metric of every run over time, shape (R, C)."""
-    if metric != "other_selections":
-        return np.asarray(curves[metric], dtype=float)
-    if setting.optimal is None:
-        return np.full(curves.quality_regret.shape, np.nan)
-    # Each provider serves once in initialization; what is counted comes after it.
-    after = curves.steps - setting.n_providers
-    return np.asarray(after - (curves.selections[:, :, setting.optimal] - 1), dtype=float)
-
-
 def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     """Return what every provider served under the first policy, beside the bound on it."""
     policy = market.policies[0]
@@ -154,7 +131,7 @@ def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
     # Where nobody is qualified, nobody need stay eligible, and the queries that follow are drawn among all.
-    bounded = policy == "platform" and bool(setting.qualified)
+    bounded = policy == PLATFORM and bool(setting.qualified)
     return tuple(
         ProviderRow(
             name=provider.name,
@@ -181,14 +158,13 @@ def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
 
 #: Why nothing stands beside a guarantee.
 NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
-NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(
+def realised(
     market: SimulatedMarket, played: Mapping[str, Curves] | None
-) -> tuple[BoundsReport, tuple[GuaranteeRow, ...]]:
-    """Return the bounds at the horizon, and the guarantees, each beside the metric that it bounds, under the platform.
+) -> tuple[dict[str, tuple[float | None, float | None]], str]:
+    """Return the median and the largest run of what each guarantee bounds, under the platform; or why there is none.
 
     Parameters
     ----------
@@ -199,43 +175,24 @@ def promises(
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
-    >>> report, rows = promises(market, played=None)
-    >>> [row.name for row in rows][:3], report.identification_horizon
-    (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
+    >>> realised(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
+    ({}, 'waits for the first runs')
     """
-    report = evaluate_bounds(market.prepared, market.horizon)
+    if PLATFORM not in market.policies:
+        return {}, NOT_PLAYED
+    if played is None:
+        return {}, NOT_PLAYED_YET
     measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
-    names = [*measured, *(name for name in report.guarantees if name not in measured)]
-    rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
-    return report, rows
-
-
-def _guarantee(
-    name: str, metric: str | None, bound: Bound, market: SimulatedMarket, played: Mapping[str, Curves] | None
-) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
-    curves = None if played is None else played.get("platform")
-    why_not = NOT_MEASURED if metric is None else "" if curves else NOT_PLAYED
-    if metric is not None and played is None and "platform" in market.policies:
-        why_not = NOT_PLAYED_YET
-    ends = None if curves is None or metric is None else values_of(market.prepared, curves, metric)[:, -1]
-    return GuaranteeRow(
-        name=name,
-        bound=bound,
-        median=None if ends is None else _number(np.median(ends)),
-        high=None if ends is None else _number(np.max(ends)),
-        why_not=why_not,
-        promised=is_promised(name, market),
-    )
+    ends = {name: over_time(market.prepared, played[PLATFORM], metric)[:, -1] for name, metric in measured.items()}
+    return {name: (_number(np.median(end)), _number(np.max(end))) for name, end in ends.items()}, ""
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
     """Return the low, the middle and the high quantile of a metric over the runs that have it, shape (3, C)."""
     levels = (LOW, 0.5, HIGH)
-    if metric == "other_selections":
-        return np.asarray(np.quantile(values_of(setting, curves, metric), levels, axis=0))
-    return curves.quantiles(metric, levels)
+    if metric in CURVE_NAMES:
+        return curves.quantiles(metric, levels)
+    return np.asarray(np.quantile(over_time(setting, curves, metric), levels, axis=0))
 
 
 def _finite(values: Floats) -> Floats | None:

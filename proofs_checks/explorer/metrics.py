@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Curves of `mechanism.metrics.curves.Curves`, or what follows from its selections. By metric, which of
-#: `bounds.worth.guarantee.guarantees_of` bounds it from above, under the platform, if one does.
+#: What `mechanism.metrics.over_time` has. By metric, which of `bounds.worth.guarantee.guarantees_of` bounds it from
+#: above, under the platform, if one does.
 METRICS: Mapping[str, str | None] = {
     "quality_regret": "quality_regret",
     "generation_regret": "generation_regret",
     "excess_payment": "excess_payment",
+    "average_payment_deviation": "average_payment_deviation",
     "other_selections": "identification",
     **dict.fromkeys(("share_of_optimal", "unqualified_share", "amount_paid_moving", "auction_payment_moving")),
     **dict.fromkeys(("winning_bid_moving", "generation_cost", "accuracy", "eligible", "exploration_steps")),

@@ -12,13 +12,14 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.glossary import title_of, unit_of
 from bounds.guarantees import GUARANTEES
-from bounds.report import BoundsReport
+from bounds.report import BoundsReport, evaluate_bounds
 from bounds.words import brief, counted, ratio_text
+from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimOnRun
 from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import GuaranteeRow
+from proofs_checks.explorer.market_view import is_promised, realised
 from proofs_checks.explorer.metrics import is_moving
 from proofs_checks.explorer.page import GRAPH, titled
 from proofs_checks.explorer.pictures import BAND, earnings_picture, gain_picture, step_picture
@@ -57,16 +58,19 @@ def tiles(summary: Mapping[str, tuple[float | None, ...]], market: SimulatedMark
     return found
 
 
-def guarantees_page(
-    report: BoundsReport, guarantees: Sequence[GuaranteeRow], played: SimulatedMarket, asked: SimulatedMarket
-) -> Component:
+def guarantees_page(played: Mapping[str, Curves] | None, shown: SimulatedMarket, asked: SimulatedMarket) -> Component:
     """Return the guarantees at the horizon, beside what happened in the runs that have been played of all."""
-    part = "" if played.runs == asked.runs else f" ({played.runs} of {asked.runs} runs)"
+    report, (happened, why_not) = evaluate_bounds(shown.prepared, shown.horizon), realised(shown, played)
+    part = "" if shown.runs == asked.runs else f" ({shown.runs} of {asked.runs} runs)"
     caption = f"Guarantees for runs of {asked.horizon:,} queries under the platform{part}"
     heads = ("Quantity", "median of runs", "largest run", "at most", "trivial value", "informative")
+    rows = [
+        _guarantee(report, name, is_promised(name, shown), *happened.get(name, (None, None)), why_not)
+        for name in report.guarantees
+    ]
     return html.Div(
         [
-            table(heads, [_guarantee(report, row) for row in guarantees], caption),
+            table(heads, rows, caption),
             html.P(set_text(together(report)), className="meaning"),
             html.P(set_text(leader(report, covered=asked.covered)), className="meaning"),
         ],
@@ -74,25 +78,24 @@ def guarantees_page(
     )
 
 
-def _guarantee(report: BoundsReport, row: GuaranteeRow) -> Component:
-    bound = row.bound
-    says, why = NOT_PROMISED, WHY_NOT_PROMISED
-    if row.promised:
-        says, why = report.informative_since(row.name), bound.reason or bound.worth.why_never or ""
+def _guarantee(
+    report: BoundsReport, name: str, promised: bool, median: float | None, largest: float | None, why_not: str
+) -> Component:
+    """Return the row of a guarantee; `why_not` says why nothing stands beside it, if nothing does."""
+    bound, says, why = report.guarantees[name], NOT_PROMISED, WHY_NOT_PROMISED
+    if promised:
+        says, why = report.informative_since(name), bound.reason or bound.worth.why_never or ""
         if bound.applies and bound.backing.not_proved_because is not None:
             why = f"not proved here: {bound.backing.not_proved_because}"
-    most, trivial = bound_and_trivial(bound.value if bound.applies and row.promised else None, bound.worth.trivial)
+    most, trivial = bound_and_trivial(bound.value if bound.applies and promised else None, bound.worth.trivial)
     return html.Tr(
         [
             html.Th(
-                [
-                    title_of(row.name),
-                    html.Div(f"{GUARANTEES[row.name].theorem}; {unit_of(row.name)}", className="quiet"),
-                ],
+                [title_of(name), html.Div(f"{GUARANTEES[name].theorem}; {unit_of(name)}", className="quiet")],
                 scope="row",
             ),
-            html.Td(_measured(row.median), className="number"),
-            html.Td([_measured(row.high), html.Div(row.why_not, className="quiet")], className="number"),
+            html.Td(_measured(median), className="number"),
+            html.Td([_measured(largest), html.Div(why_not, className="quiet")], className="number"),
             html.Td(most, className="number"),
             html.Td(trivial, className="number"),
             html.Td([html.Strong(says), html.Div(set_text(why), className="quiet")]),

@@ -31,7 +31,7 @@ from proofs_checks.explorer.claims_view import claim_rows
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS
-from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
+from proofs_checks.explorer.market_view import metric_view, provider_rows, summary
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
@@ -371,8 +371,8 @@ def draw_guarantees(sent: dict[str, Any] | None) -> Any:
         return no_update
     for market in reversed(state.market.stages()):
         if (played := simulated_already(market)) is not None:
-            return panels.guarantees_page(*promises(market, played), market, state.market)
-    return panels.guarantees_page(*promises(state.market, None), state.market, state.market)
+            return panels.guarantees_page(played, market, state.market)
+    return panels.guarantees_page(None, state.market, state.market)
 
 
 def draw_views(settled: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
+from mechanism.metrics.over_time import over_time
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import log_axis, panels, said, short_name, title
 from proofs_checks.figures.runs import SettingRuns
@@ -70,17 +71,12 @@ def leads_for_good(curves: Curves) -> NDArray[np.float64]:
 def guaranteed_and_realised(runs: SettingRuns) -> tuple[Realised, ...]:
     """Return the bound of every method, and the mean and the maximum of the platform's runs, at the end of the runs."""
     setting, curves, horizon = runs.setting, runs.curves[PLATFORM], runs.horizon
-    second = setting.second_lowest_cost
-    selections = curves.selections[:, -1, :].astype(np.float64) - 1.0
-    excess, paid = curves.excess_payment[:, -1], curves.amount_paid[:, -1]
-    of = {
-        name: np.asarray(getattr(curves, name)[:, -1], dtype=float)
-        for name in ("quality_regret", "generation_regret", "excess_payment", "exploration_steps")
-    }
-    of["identification"] = selections.sum(axis=1) - selections[:, setting.optimal]
-    of["identification_horizon"] = leads_for_good(curves)
-    # |x| is twice the positive part of x, less x.
-    of["average_payment_deviation"] = 2 * excess / horizon - (paid - (0.0 if second is None else second))
+    names = (
+        *("quality_regret", "generation_regret", "excess_payment", "exploration_steps", "average_payment_deviation"),
+        "other_selections",
+    )
+    of = {name: over_time(setting, curves, name)[:, -1] for name in names}
+    of |= {"identification": of["other_selections"], "identification_horizon": leads_for_good(curves)}
     promised = {method: _promised(setting, horizon, method) for method in METHODS}
     information = float(information_counts(formula_inputs(setting)).sum())
     return tuple(

@@ -93,19 +93,16 @@ def show_simulation(
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
     _show_unused_prices(screen, laws)
     if not every_row:
-        setting = asked or part.setting.name
-        again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
-        again += "" if part.delay is None else f" --delay {part.delay}"
-        again += bidders_asked(part)
+        again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
         again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
-        again += f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{kept} --all", "every metric with its standard deviation")
 
 
-def bidders_asked(part: CampaignPart) -> str:
-    """Return the flags that ask for the bidders of a part; empty for truthful ones."""
-    kept = " --keep-gamma" * part.keep_gamma
-    return "" if part.bidders == "truthful" else f" --bidders {shlex.quote(part.bidders)}{kept}"
+def flags_of(part: CampaignPart) -> str:
+    """Return the flags that ask for the horizon, the delay, the bidders and the seed of a part."""
+    bidders = f" --bidders {shlex.quote(part.bidders)}{' --keep-gamma' * part.keep_gamma}"
+    flags = f"--horizon {part.horizon}" + (f" --delay {part.delay}" if part.delay is not None else "")
+    return flags + bidders * (part.bidders != "truthful") + (f" --seed {part.seed}" if part.seed else "")
 
 
 #: Providers that are advised about their prices at most.
