@@ -15,7 +15,8 @@ from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.comparison.confidence_sequence import decided_after, mean_interval
-from mechanism.comparison.ranges import COMPARED, FIRST_COMPARED, largest_value
+from mechanism.comparison.names import COMPARED, FIRST_COMPARED
+from mechanism.comparison.ranges import largest_value
 from mechanism.metrics.measures import Metrics, metrics_of_runs
 from mechanism.policies import PolicyName
 

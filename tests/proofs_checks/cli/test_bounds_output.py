@@ -49,18 +49,6 @@ def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bound is informative from T = 1,125,494 on; the optimum is guaranteed to lead from T_id = 2,265,032 on."""
-    text = printed(["bounds", "seven.toml", "--horizon", "1125494"], capsys)
-    assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(text.split())
-    assert re.search(r"^identification bound .* > 99.9%  yes", text, re.MULTILINE)
-    assert "Next, where the optimum is guaranteed to lead:\n  costproof bounds seven.toml --horizon 2265032\n" in text
-    later = printed(["bounds", "seven.toml", "--horizon", "2265032"], capsys)
-    assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(later.split())
-    assert "From T_id" not in later
-    assert "--horizon 3729394751\n" in later
-
-
 def test_the_next_command_asks_for_the_same_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(["bounds", "gpqa-strong", "--method", "sharp"], capsys)
     commands = [line.strip() for line in text.splitlines() if line.startswith("  costproof bounds")]
