@@ -48,7 +48,7 @@ from bounds.language.reductions import (
     OverUnqualified,
 )
 from bounds.sharpest import elimination, exploration, payments, radii
-from bounds.sharpest.market import MARKET_INPUTS, Market, for_each_market
+from bounds.sharpest.market import MARKET_INPUTS, MarketInstance, for_each_market
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
@@ -290,7 +290,9 @@ def _formula(
     return Formula(_named(printed, name, meaning), right_side, source, valid=valid)
 
 
-def _computed(printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str) -> Computed:
+def _computed(
+    printed: Quantity, function: Callable[[MarketInstance, Array], Array], defined_as: str, source: str
+) -> Computed:
     def found(values: Mapping[str, Any]) -> Array:
         return for_each_market(values, function, exploration.find_explorations)
 

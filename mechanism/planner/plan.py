@@ -36,7 +36,15 @@ from mechanism.planner.goals import (
 from mechanism.planner.horizons import horizon_of
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
 from mechanism.planner.runs import Simulated, simulated
-from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful, with_parameters
+from mechanism.planner.search import (
+    SearchResult,
+    candidates,
+    distance,
+    first_candidates,
+    search,
+    useful,
+    with_parameters,
+)
 
 #: Simulated runs, unless something else is asked.
 RUNS = 200
@@ -58,7 +66,7 @@ _MOST_COMPARED = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class PlanRequest:
     """What a plan is asked for.
 
     Parameters
@@ -122,7 +130,7 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class GoalAnswer:
     """What a plan says of one goal.
 
     Parameters
@@ -157,7 +165,7 @@ class Plan(HasSheet):
 
     Parameters
     ----------
-    request : Request
+    request : PlanRequest
     chosen : Setting
         The setting with the k, alpha and delta of the plan; where no plan is feasible, with those that come nearest.
     worst : Setting
@@ -165,7 +173,7 @@ class Plan(HasSheet):
     feasible : bool
     reason : str or None
         Why there is no plan.
-    answers : tuple of Answer
+    answers : tuple of GoalAnswer
     exploration_cap : int
         ceil(g(T)) - 1 at the longest horizon: an exact count.
     corners, between : int
@@ -174,12 +182,12 @@ class Plan(HasSheet):
         Every bound at the longest horizon, with the parameters as given and as planned.
     """
 
-    request: Request
+    request: PlanRequest
     chosen: Setting
     worst: Setting
     feasible: bool
     reason: str | None
-    answers: tuple[Answer, ...]
+    answers: tuple[GoalAnswer, ...]
     exploration_cap: int
     corners: int
     between: int
@@ -203,7 +211,7 @@ class Plan(HasSheet):
         source = f"ceil(g({self.horizon})) - 1, decided rigorously (lem:forced-exploration-bound)"
         return [*rows, dict.fromkeys(_COLUMNS) | exact | {"backed_by": "exact", "source": source}]
 
-    def _proved(self, answer: Answer) -> dict[str, Any]:
+    def _proved(self, answer: GoalAnswer) -> dict[str, Any]:
         kind = KINDS[answer.goal.kind]
         platform = self.chosen.platform
         derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
@@ -219,11 +227,11 @@ class Plan(HasSheet):
             }
         return self._row(answer) | told | backed | {"source": source}
 
-    def backing_of(self, answer: Answer) -> Backing:
+    def backing_of(self, answer: GoalAnswer) -> Backing:
         """Return what the bound of a goal rests on, and whether it is proved for the plan's setting."""
         return backing_of(self.chosen, KINDS[answer.goal.kind].label, self.request.method)
 
-    def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
+    def _simulated(self, answer: GoalAnswer, runs: Simulated) -> dict[str, Any]:
         quantity = KINDS[answer.goal.kind].quantity
         told = f"mean of {quantity}" if runs.mean is not None else "share of runs in which i* leads at T"
         value = runs.met / runs.runs if runs.mean is None else runs.mean
@@ -241,7 +249,7 @@ class Plan(HasSheet):
             "largest": runs.largest,
         }
 
-    def _row(self, answer: Answer) -> dict[str, Any]:
+    def _row(self, answer: GoalAnswer) -> dict[str, Any]:
         return dict.fromkeys(_COLUMNS) | {"goal": answer.goal.text, "limit": answer.goal.limit}
 
     def sheet(self) -> Sheet:
@@ -273,7 +281,7 @@ class Plan(HasSheet):
             "seed": request.seed,
         }
 
-    def _goal(self, answer: Answer) -> dict[str, Any]:
+    def _goal(self, answer: GoalAnswer) -> dict[str, Any]:
         goal = answer.goal
         return {
             "text": goal.text,
@@ -291,7 +299,7 @@ class Plan(HasSheet):
         }
 
 
-def make_plan(request: Request) -> Plan:
+def make_plan(request: PlanRequest) -> Plan:
     """Choose k, alpha, delta and the confidence radius for goals, and say what backs each number.
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
@@ -303,7 +311,7 @@ def make_plan(request: Request) -> Plan:
     >>> from mechanism.planner.goals import goal_of
     >>> setting = published("gpqa-strong").setting
     >>> goals = (goal_of("identify-by=100k", setting, 0),)
-    >>> make_plan(Request(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
+    >>> make_plan(PlanRequest(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
     Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
     """
     own, goals, method = request.setting.platform, request.goals, request.method
@@ -356,7 +364,12 @@ def make_plan(request: Request) -> Plan:
 
 
 def _plan(
-    request: Request, chosen: Setting, worst: Setting, reason: str | None, answers: tuple[Answer, ...], **tried: int
+    request: PlanRequest,
+    chosen: Setting,
+    worst: Setting,
+    reason: str | None,
+    answers: tuple[GoalAnswer, ...],
+    **tried: int,
 ) -> Plan:
     longest, own = max(goal.horizon for goal in request.goals), request.setting.platform
     given = with_parameters(worst, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
@@ -373,9 +386,9 @@ def _plan(
     )
 
 
-def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Found] | None:
+def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
-    best: tuple[float, Setting, Found] | None = None
+    best: tuple[float, Setting, SearchResult] | None = None
     platform = base.platform
     for radius in request.other_radii:
         other = replace(base, platform=replace(platform, radius=radius))
@@ -388,7 +401,7 @@ def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Foun
 
 def _answer(
     goal: Goal, *, value: float, best: float, at_choice: int | None, at_any: int | None, runs: Simulated | None
-) -> Answer:
+) -> GoalAnswer:
     """Return what a plan says of a goal; that it is met at its own horizon is known exactly, other horizons roughly."""
     later = goal.kind in (IDENTIFY, PAYMENT)
     known = [each for each in (at_choice, goal.horizon if value <= goal.limit else None) if each is not None]
@@ -396,7 +409,7 @@ def _answer(
         known = known[:1]
     horizon = (min if later else max)(known, default=None)
     least = [each for each in (at_any, horizon) if each is not None]
-    return Answer(
+    return GoalAnswer(
         goal=goal,
         value=_plain(value),
         best_value=_plain(best),
@@ -406,7 +419,7 @@ def _answer(
     )
 
 
-def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
+def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) -> Setting | None:
     """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
     values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
@@ -422,21 +435,21 @@ def _near(setting: Setting) -> list[str]:
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
-def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
+def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
     goals = request.goals
     runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
-    answers = tuple(Answer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
+    answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
 
 
 def _searched(
-    request: Request, base: Setting, points: Mapping[str, NDArray[np.float64]]
-) -> tuple[Found, SettingColumns]:
+    request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]
+) -> tuple[SearchResult, SettingColumns]:
     """Return what meets the goals at every point of the ranges, and the settings that decided the search."""
     goals, method, everywhere = request.goals, request.method, settings_at(base, points)
-    few, found = [0], Found(scale=1.0, exponent=0.5, feasible=False)
+    few, found = [0], SearchResult(scale=1.0, exponent=0.5, feasible=False)
     # The search looks at a few settings. Where what it finds misses a goal, the settings that miss it most join them.
     for _ in range(_ROUNDS):
         settings = everywhere.rows(few)
@@ -453,7 +466,7 @@ def _searched(
     return found, settings
 
 
-def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
+def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
     if worst.unmet_of_market:
@@ -475,7 +488,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
     return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
 
 
-def _why(answer: Answer, request: Request) -> str:
+def _why(answer: GoalAnswer, request: PlanRequest) -> str:
     goal, radius = answer.goal, request.radius or request.setting.platform.radius
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity

@@ -36,7 +36,7 @@ _BRANCHES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class ComparedCurve:
     """A realised quantity and the branches of its bound.
 
     Parameters
@@ -55,17 +55,17 @@ class Compared:
     branches: dict[str, Formula]
 
 
-def compared(setting: Setting) -> tuple[Compared, ...]:
+def compared(setting: Setting) -> tuple[ComparedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
     found, formulas = [], METHODS["paper"]
     for name in ("quality_regret", "generation_regret"):
         stated = branches_of(GUARANTEES[name], setting, formulas)
         branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
-        found.append(Compared(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
+        found.append(ComparedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
     if not setting.unmet_assumptions:
         unexplored = f"{title_of('excess_payment')} without exploration"
         found.append(
-            Compared(
+            ComparedCurve(
                 curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
             )
         )

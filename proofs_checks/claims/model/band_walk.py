@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bounds.coverage.enclosure import Bracket
 from bounds.coverage.limits import RADIUS_ROUNDING
 from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
-from mechanism.tables import Table, radius_table
+from mechanism.tables import TabulatedFunction, radius_table
 
 #: Counts followed exactly; `bounds.coverage.tail` bounds the rest.
 EXACT_COUNTS = FOLLOWED_COUNTS
@@ -40,7 +40,7 @@ def band_exit(
 
 
 @functools.lru_cache(maxsize=256)
-def _followed(quality: float, table: Table, counts: int, side: Side) -> Bracket:
+def _followed(quality: float, table: TabulatedFunction, counts: int, side: Side) -> Bracket:
     return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING)
 
 

@@ -14,7 +14,7 @@ import pytest
 from bounds.coverage.walk import exit_probability
 from bounds.sharpest.elimination import chernoff_counts, hoeffding_counts
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
 from bounds.sharpest.radii import balanced_radius_sums, clipped_radius_sums, last_counts_with_radius, radius_sums
@@ -24,7 +24,7 @@ from tests.drawn import drawn
 
 #: Inputs of formulas for markets to which the theory applies, with gaps that are told apart within some thousand steps.
 VALUES = inputs(strategies.settings(assumptions=True, least_gap=0.05))
-MARKETS = VALUES.map(Market.of)
+MARKETS = VALUES.map(MarketInstance.of)
 
 
 class TestRadii:
@@ -142,7 +142,7 @@ class TestExploration:
         assert ended >= 15
 
     @staticmethod
-    def _is_over(market: Market, j: int, t: int) -> bool:
+    def _is_over(market: MarketInstance, j: int, t: int) -> bool:
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         cap = math.ceil(round(k * ((t - 1) / n) ** alpha, 9)) - 1
         others = [i for i in range(len(market.costs)) if i != j]
@@ -171,7 +171,7 @@ class TestPayments:
         assert seen > 20
 
     @staticmethod
-    def _of(market: Market, cheap: list[int], by_steps: tuple[int, ...]) -> float:
+    def _of(market: MarketInstance, cheap: list[int], by_steps: tuple[int, ...]) -> float:
         """Count one set out by steps, the others by time."""
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         times = [
@@ -198,7 +198,7 @@ class TestPayments:
             assert exact * (1 - 1e-9) <= found <= exact * 1.02 + 1e-9 * market.cost_bound
 
     @staticmethod
-    def _term(market: Market, t: int) -> float:
+    def _term(market: MarketInstance, t: int) -> float:
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         count = max(1, math.ceil(round(k * (t / n) ** alpha, 9)))
         band = 2 * market.cost_scale * beta(count, n, market.confidence) + max(market.underbid, market.overbid)
