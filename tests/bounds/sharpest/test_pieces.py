@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from bounds.coverage.walk import exit_probability
-from bounds.sharpest.elimination import chernoff_counts, hoeffding_counts
+from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
 from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
@@ -106,16 +106,9 @@ class TestElimination:
             if not len(unqualified):
                 continue
             budget = math.log(len(unqualified) * math.pi**2 / (6 * delta))
-            pairs = zip(unqualified, chernoff_counts(values), hoeffding_counts(values), strict=True)
-            for quality, chernoff, hoeffding in pairs:
-                assert chernoff <= hoeffding
-                for count, test in ((chernoff, self._by_chernoff), (hoeffding, self._by_hoeffding)):
-                    assert not test(count, quality, threshold, n, delta, budget) or count == 1
-                    assert test(count + 1, quality, threshold, n, delta, budget)
-
-    @staticmethod
-    def _by_hoeffding(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
-        return bool(mpmath.mpf(beta(m, n, delta)) + mpmath.sqrt(budget / (2 * m)) < threshold - quality)
+            for quality, count in zip(unqualified, chernoff_counts(values), strict=True):
+                assert not self._by_chernoff(count, quality, threshold, n, delta, budget) or count == 1
+                assert self._by_chernoff(count + 1, quality, threshold, n, delta, budget)
 
     @staticmethod
     def _by_chernoff(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
