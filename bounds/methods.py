@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -26,7 +27,8 @@ class FormulaSet:
     branch of that name may rise. `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is
     what T - N must exceed for the optimal provider to lead; it counts twice where one bound serves for both its
     shortfall and the rival's cap. `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is
-    Mbar, from which on the average deviation applies; None if it applies from N on.
+    Mbar, from which on the average deviation applies; None if it applies from N on. A count of `unbounded_from` or more
+    stands for none.
     """
 
     branches: Mapping[str, tuple[Formula, ...]]
@@ -43,6 +45,7 @@ class FormulaSet:
     exploration_steps: Stated
     exploration_steps_without_optimum: Stated
     quality_by_quality: Formula
+    unbounded_from: float = math.inf
 
     @property
     def identification(self) -> Formula:

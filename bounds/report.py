@@ -31,11 +31,11 @@ from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
-from bounds.methods import METHODS, method_formulas
+from bounds.methods import METHODS
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
-from bounds.radius_caps import RadiusCaps
+from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -71,6 +71,8 @@ HEADINGS = {
 READ = ("guarantee", "at most", "trivial value", "share in %", "informative from T =", "theorem")
 #: What widens the radii of costs by 1 + gamma; the quality guarantee has none.
 _BAYESIAN = "Proposition 31"
+#: Why another radius has no identification bound.
+_TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 #: Why there is no identification horizon.
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
 
@@ -554,10 +556,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     (76846, 153697)
     """
     horizon = check_horizon(setting, horizon)
-    method_formulas(method)
-    if setting.platform.papers_radius:
-        return _Reporter(setting, horizon, method, advice).report()
-    return _with_other_radius(_Reporter(setting, horizon, method, advice=False).report(), setting)
+    return _Reporter(setting, horizon, method, advice).report()
 
 
 def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:
@@ -577,8 +576,7 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     ['quality', 'quality', None, 'cost']
     """
     horizon = check_horizon(setting, horizon)
-    found = _Reporter(setting, horizon, method, advice=False).provider_bounds()
-    return found if setting.platform.papers_radius else _of_other_radius(found, RadiusCaps(setting), horizon)
+    return _Reporter(setting, horizon, method, advice=False).provider_bounds()
 
 
 def check_horizon(setting: Setting, horizon: int) -> int:
@@ -606,24 +604,28 @@ class _Reporter:
     """Builds one report; None stands for what an unmet assumption leaves undefined."""
 
     def __init__(self, setting: Setting, horizon: int, method: str, advice: bool) -> None:
-        self.setting, self.horizon, self.method, self.advice = setting, horizon, method, advice
+        self.setting, self.horizon, self.method = setting, horizon, method
+        self.papers = setting.platform.papers_radius
+        self.advice = advice and self.papers
         inputs = formula_inputs(setting)
+        self.formulas = formulas_for(setting, method)
         self.guarantees = guarantees_of(setting, method, inputs)
-        self.formulas = method_formulas(method)
         self.values = {**inputs, "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
-        self.unseparated = "" if self.unmet else setting.unseparated_told
+        self.unseparated = "" if setting.unmet_of_market else setting.unseparated_told
+        #: Why nothing bounds the queries that miss the optimum, whatever the radius.
+        self.blocked = "; ".join(setting.unmet_of_market) or self.unseparated
 
     def report(self) -> BoundsReport:
-        setting, formulas, blocked = self.setting, self.formulas, self.unmet or self.unseparated
+        setting, formulas, blocked = self.setting, self.formulas, self.blocked
         providers = self.provider_bounds()
         horizon = None if blocked else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
         bound = None if blocked else self._number(formulas.identification)
-        main_text = {
-            "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
-            "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
-        }
-        steps = formulas.exploration_steps_without_optimum if self.unmet else formulas.exploration_steps
+        main_text: Parts = {"identification_bound": None, "identification_horizon": None}
+        if self.papers and not blocked:
+            main_text["identification_bound"] = self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT)
+            main_text["identification_horizon"] = main_text_identification_horizon(self.values)
+        steps = formulas.exploration_steps_without_optimum if setting.unmet_of_market else formulas.exploration_steps
         of_costs = [provider.selection_bound for provider in providers if provider.gap_kind == "cost"]
         return BoundsReport(
             setting=setting.name,
@@ -639,15 +641,16 @@ class _Reporter:
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
-            sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
+            sum_cost_selection_bounds=None if setting.unmet_of_market else _total(of_costs),
             exploration_cap=int(_not_below(selection.EXPLORATION_CAP, self.values).item()),
             exploration_steps_bound=int(_not_below(steps, self.values).item()),
             identification_bound=bound,
             identification_horizon=horizon,
-            burn_in=self._number(formulas.burn_in),
+            burn_in=self._number(formulas.burn_in) if self.papers else None,
             identification=self._identification(bound, horizon),
             bounds={name: self._bound(kind) for name, kind in _REGRETS_AND_PAYMENTS.items()},
             main_text=main_text,
+            radius=setting.platform.radius,
             reasons=self._reasons(bound, horizon),
         )
 
@@ -656,9 +659,13 @@ class _Reporter:
         if any(quantity.name not in self.values for quantity in formula.inputs):
             return None
         try:
-            return _plain(float(_not_below(formula, self.values).item()))
+            return self._plain(float(_not_below(formula, self.values).item()))
         except InputError:
             return None
+
+    def _plain(self, value: float) -> float | None:
+        """Return a value as a report has it, None for a count that nothing bounds."""
+        return None if value >= self.formulas.unbounded_from else _plain(value)
 
     def provider_bounds(self) -> tuple[ProviderBound, ...]:
         """Return what bounds the selections of every provider, in the order of the setting."""
@@ -699,7 +706,7 @@ class _Reporter:
             part = parts.pop()
             of_part = columns if part == slice(0, length) else {name: each[part] for name, each in columns.items()}
             try:
-                found[part] = map(_plain, _not_below(formula, {**self.values, **of_part}).tolist())
+                found[part] = map(self._plain, _not_below(formula, {**self.values, **of_part}).tolist())
             except InputError:  # some have a value and others not
                 middle = (part.start + part.stop) // 2
                 if middle > part.start:
@@ -739,8 +746,8 @@ class _Reporter:
         platform = self.setting.platform
         label = _statement(kind, bool(platform.underbid or platform.overbid))[0]
         # The guarantees are the paper's, which say nothing of another radius.
-        papers, without = platform.papers_radius, Backing.without(label, self.unmet)
-        backing = backing_of(self.setting, kind.label, self.method) if papers else without
+        without = Backing.without(label, self.unmet)
+        backing = backing_of(self.setting, kind.label, self.method) if self.papers else without
         if unmet:
             value, reason, parts = None, unmet, dict.fromkeys(parts)
         return document(
@@ -767,58 +774,19 @@ class _Reporter:
         return self._stated(IdentificationBound, kind, unmet, bound, reason, worth, {"leads_from": horizon})
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
-        blocked = self.unmet or self.unseparated
         reasons = {}
         if bound is None:
-            reasons["identification_bound"] = blocked or f"not informative: {TOO_LARGE}"
-        elif bound >= self.horizon - self.setting.n_providers:
+            too_large = f"not informative: {TOO_LARGE}" if self.papers else _TOO_MANY
+            reasons["identification_bound"] = self.blocked or too_large
+        elif self.papers and bound >= self.horizon - self.setting.n_providers:
             let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
             after = f"{follow} (T - N) follow initialization"
             said = f"not informative yet: it lets {let} queries go to others than the optimum; only {after}"
             leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed to lead"
             reasons["identification_bound"] = said + leads
         if horizon is None:
-            reasons["identification_horizon"] = blocked or _NO_LEAD
+            reasons["identification_horizon"] = self.blocked or _NO_LEAD
         return reasons
-
-
-def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
-    """Return the report of a setting without the paper's theorems, with what is derived for its radius instead."""
-    caps, horizon = RadiusCaps(setting), report.horizon
-    undefined = "; ".join(setting.unmet_of_market) or setting.unseparated_told
-    providers = _of_other_radius(report.providers, caps, horizon)
-    bound, leads = (None, None) if undefined else (caps.identification_bound(horizon), caps.identification_horizon)
-    reasons = {}
-    if bound is None or not math.isfinite(bound):
-        reasons["identification_bound"] = undefined or "a gap is so small that more than 2^52 selections may be needed"
-    if leads is None:
-        reasons["identification_horizon"] = undefined or _NO_LEAD
-    return replace(
-        report,
-        radius=setting.platform.radius,
-        providers=providers,
-        sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
-        sum_cost_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "cost"),
-        identification_bound=None if bound is None else _plain(bound),
-        identification_horizon=leads,
-        exploration_steps_bound=int(caps.exploration_steps(horizon)),
-        burn_in=None,
-        main_text=dict.fromkeys(report.main_text),
-        reasons=reasons,
-    )
-
-
-def _of_other_radius(providers: tuple[ProviderBound, ...], caps: RadiusCaps, horizon: int) -> tuple[ProviderBound, ...]:
-    """Return what bounds the selections of every provider with the radius of the setting."""
-
-    def of(index: int, provider: ProviderBound) -> ProviderBound:
-        if provider.gap_kind is None or not caps.setting.qualified:
-            return provider
-        own = caps.elimination if provider.gap_kind == "quality" else caps.auctions
-        bound, cap = own.get(index, math.inf), caps.cap(index, horizon)
-        return replace(provider, selection_bound=_plain(bound), selection_cap=_plain(cap))
-
-    return tuple(of(index, provider) for index, provider in enumerate(providers))
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:

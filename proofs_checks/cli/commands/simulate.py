@@ -192,14 +192,9 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
 
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     """Say what the command leaves out or ignores, and refuse what cannot run before anything is compiled."""
-    from mechanism.evaluations.market import EvaluatedLaws
-
     from mechanism.campaign.run import check_campaign_backend
 
     (part,) = campaign.parts
-    if arguments.draws is not None and not isinstance(part.recorded, EvaluatedLaws):
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
-        raise InputError("draws", arguments.draws, "changes nothing", remedy)
     check_campaign_backend(arguments.backend, arguments.scheduler)
     if arguments.backend == "gpu":
         note("compiling for the GPU takes some ten seconds, each time")
