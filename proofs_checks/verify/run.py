@@ -19,7 +19,7 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_could_fail
-from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
+from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
 from proofs_checks.plurals import counted
@@ -692,15 +692,8 @@ def _with_reach(stated: Claim, merged: Evidence, setting: Setting, outcomes: Seq
     if not longest:
         return merged
     played = [(VARIANTS[variant].prepare(setting), each.steps) for variant, each in longest.items()]
-    known = [_beside(stated.label, each, outcomes) for each in longest.values()]
     reached = max(each.steps for each in longest.values())
-    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played, known)
-
-
-def _beside(label: str, episode: Episode, outcomes: Sequence[Episode]) -> tuple[Beside | None, ...]:
-    """Return what was said of a claim beside trivial values, on an episode or another of its variant and length."""
-    alike = (one for one in outcomes if (one.variant, one.steps) == (episode.variant, episode.steps))
-    return next((one.beside[label] for one in alike if label in one.beside), ())
+    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played)
 
 
 #: An episode that was not compared says nothing about the horizon.
