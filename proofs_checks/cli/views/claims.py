@@ -12,7 +12,7 @@ from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
-from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
+from proofs_checks.verify.claim_verdicts import findings_in_words, in_words, paper_and_ours, stored_verdict
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -56,7 +56,7 @@ def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
 
 
 def _headline(claims: ClaimList) -> list[str]:
-    verdicts = {stated.label: foreseen_verdict(stated.label) for stated in claims}
+    verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     return [
         wrapped(paper_and_ours(claims, verdicts)),
         wrapped(f"Documented findings: {findings_in_words(claims, verdicts)}."),
@@ -69,7 +69,7 @@ def _headline(claims: ClaimList) -> list[str]:
 
 
 def _head(stated: Claim, more: str = "") -> str:
-    verdict = foreseen_verdict(stated.label)
+    verdict = stored_verdict(stated.label)
     said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
     marks = {
         "finding": bool(stated.finding) and not stated.stronger_reading,
