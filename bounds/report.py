@@ -10,7 +10,18 @@ from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
-from bounds.documents import INLINE, OPTIONAL, Count, Document, NonNegative, OpenProbability, Positive, limits, one_of
+from bounds.documents import (
+    INLINE,
+    OPTIONAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    limits,
+    one_of,
+    to_data,
+)
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
@@ -28,18 +39,9 @@ from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import BEYOND, BEYOND_ALL, LONG_SHARE, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
 from bounds.worth.driver import GapKind
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import (
-    BEYOND,
-    BEYOND_ALL,
-    LONG_SHARE,
-    TOO_LARGE,
-    as_horizon,
-    both_at_most,
-    rounded_up,
-    told_apart,
-)
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -403,26 +405,20 @@ class BoundsReport(Document, HasSheet):
         >>> row["guarantee"], row["value"], row["informative"], row["driver"]
         ('identification', 76846, False, 'Llama-3.2-1B')
         """
-        return [
-            {
+        rows = []
+        for name, bound in self.guarantees.items():
+            driver = bound.worth.driver
+            own = {
                 "guarantee": name,
-                "value": bound.value if bound.applies else None,
-                "applies": bound.applies,
-                "informative": bound.worth.informative,
-                "trivial": bound.worth.trivial,
-                "share_of_trivial": bound.worth.share_of_trivial if bound.applies else None,
-                "informative_from": bound.worth.informative_from,
-                "driver": None if bound.worth.driver is None else bound.worth.driver.name,
-                "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
+                "driver": driver and driver.name,
+                "driver_share": driver and driver.share,
                 "unit": UNITS[name],
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if name == "average_payment_deviation" else None,
-                "label": bound.label,
-                "proved_as": bound.backing.proved_as,
-                "not_proved_because": bound.backing.not_proved_because,
             }
-            for name, bound in self.guarantees.items()
-        ]
+            data = to_data(bound) | ({} if bound.applies else {"value": None, "share_of_trivial": None}) | own
+            rows.append({column: data[column] for column in HEADINGS})
+        return rows
 
     def sheet(self) -> Sheet:
         """Return the guarantees as a table, one row each; see `rows`. Readers are shown that of `sheet_for_papers`."""

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bounds.loading import AnySetting
 from bounds.published import PUBLISHED_NAMES
-from costproof.arguments import AnySetting, settings_of
+from costproof.arguments import settings_of
 from proofs_checks.figures.extra import require_matplotlib
 
 if TYPE_CHECKING:
-    from proofs_checks.figures.files import FigureReport
+    from proofs_checks.figures.pictures import FigureReport
 
 __all__ = ["figures"]
 

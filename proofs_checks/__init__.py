@@ -8,7 +8,7 @@ mechanism), `proofs` (for all parameters) and `reproduction` (the paper's tables
 prints: `cli`.
 
 Imports run from `cli` down: `verify`; `audit`, `conformance` and `proofs`, which do not know each other;
-`claims`; `oracle`, `reproduction`, `verdict`, and the small `plurals`.
+`claims`; `oracle`, `reproduction`, `verdict`.
 
 Examples
 --------

@@ -18,9 +18,9 @@ from bounds.names import name_of
 from bounds.radii.names import OtherRadius
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
+from bounds.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough
 
 _Improved = Annotated[str, one_of(method for method in METHODS if method != "paper")]
 

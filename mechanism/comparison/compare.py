@@ -12,9 +12,11 @@ import numpy as np
 from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.comparison.confidence_sequence import decided_after, mean_interval
-from mechanism.comparison.ranges import COMPARED, FIRST_COMPARED, largest_value
+from mechanism.comparison.names import COMPARED, FIRST_COMPARED
+from mechanism.comparison.ranges import largest_value
 from mechanism.metrics.measures import Metrics, metrics_of_runs
 from mechanism.policies import PolicyName
 
@@ -116,7 +118,7 @@ class Comparison(Document, HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every metric."""
-        pairs = f"{self.runs:,} pair{'s' * (self.runs > 1)} of runs"
+        pairs = f"{counted(self.runs, 'pair')} of runs"
         title = f"{self.first} and {self.second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
         return Sheet.of(title, [each.name for each in fields(ComparedMetric)], map(vars, self.metrics))
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.errors import MISSING, InputError, printable
-from mechanism.evaluations.report import listed
+from bounds.words import first_of, listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.pieces import json_number, text_number
@@ -138,7 +138,7 @@ def unmatched(without: Collection[str], prices: Collection[str], models: Collect
         found.append(f"{printable(model)} has no price" + (f": did you mean {meant!r}?" if meant else ""))
     if unused:
         count = "1 price belongs" if len(unused) == 1 else f"{len(unused):,} prices belong"
-        found.append(f"{count} to no model here: {listed(list(map(printable, unused)))}")
+        found.append(f"{count} to no model here: {first_of(list(map(printable, unused)))}")
     return tuple(found)
 
 
@@ -185,7 +185,7 @@ def _of_document(location: str) -> dict[str, TokenPrice]:
     for model, given in document.fields.items():
         try:
             if not isinstance(given, dict):
-                raise InputError("", given, "must be an object", f"it holds {' and '.join(ARENA_KEYS)}")
+                raise InputError("", given, "must be an object", f"it holds {listed(ARENA_KEYS)}")
             found[model] = _price(given, ARENA_KEYS, json_number)
         except InputError as error:
             raise located(error.about(model), source.place()) from None

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from bounds.errors import MISSING, InputError
+from bounds.words import counted
 
 __all__ = ["RepeatedAnswers", "Repeats"]
 
@@ -65,7 +66,7 @@ class RepeatedAnswers:
         )
 
     def _sentence(self, model: str, found: _Repeated, total: Fraction, count: int) -> str:
-        repeats = f"{model} repeats {found.count:,} answer{'s' if found.count > 1 else ''}"
+        repeats = f"{model} repeats {counted(found.count, 'answer')}"
         if not found.scores_differ:
             return f"{repeats}, {found.costs_differ:,} of them at another cost"
         if self.count == "each":

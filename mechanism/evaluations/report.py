@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from bounds.errors import printable
+from bounds.words import listed
 
 __all__ = ["Kind", "LeftOut", "listed"]
 
@@ -54,15 +54,3 @@ class LeftOut:
         """Return it as plain data."""
         models = [{"name": name, "count": count, "of": of} for name, count, of in self.models]
         return {"what": self.what, "count": self.count, "reason": self.reason, "first": self.first, "models": models}
-
-
-def listed(found: Sequence[str], most: int = 6) -> str:
-    """Return the first of several texts, and how many more there are.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], 2)
-    'a, b and 1 more'
-    """
-    more = len(found) - most
-    return ", ".join(found[:most]) + (f" and {more:,} more" if more > 0 else "")

@@ -11,6 +11,7 @@ from typing import Protocol
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import MOST_TOKENS, PlatformParameters, Pricing, Provider, Setting
+from bounds.words import first_of
 from mechanism.arguments import whole_number
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations
@@ -329,9 +330,8 @@ def differences(laws: ExactMeans, setting: Setting) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _listed(found: list[str] | tuple[str, ...]) -> str:
-    more = len(found) - _SHOWN
-    return "; ".join(found[:_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+def _listed(found: Sequence[str]) -> str:
+    return first_of(found, _SHOWN, separator="; ")
 
 
 def _difference(what: str, setting: Setting, pairs: list[tuple[float, float]], tolerances: list[float]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bounds.documents import to_data
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
@@ -19,7 +20,6 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.stated import notation, statement
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (

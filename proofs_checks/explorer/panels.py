@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.names import title_of
 from bounds.report import THEOREMS, UNITS, Bound
-from bounds.worth.words import brief
+from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimOnRun
 from proofs_checks.explorer.controls import Market, PageState
@@ -39,8 +39,6 @@ from proofs_checks.explorer.words import (
     what_if_sentences,
     what_if_title,
 )
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
 from proofs_checks.verify.claim_verdicts import in_words
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from bounds.errors import InputError
 from bounds.published.defaults import default_horizon, default_window
@@ -21,18 +21,10 @@ from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
 from proofs_checks.conformance.own_policies import is_own, own_policies
 from proofs_checks.figures.catalogue import FigureKind
-from proofs_checks.figures.drawing import (
-    NotDrawn,
-    Picture,
-    Ratios,
-    chosen_kinds,
-    draw,
-    draw_across,
-    kinds_of_policies,
-    ratios_of,
-)
+from proofs_checks.figures.drawing import Ratios, chosen_kinds, draw, draw_across, kinds_of_policies, ratios_of
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
+from proofs_checks.figures.pictures import FigureReport, NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
 
 Format = Literal["svg", "pdf", "png"]
@@ -40,25 +32,7 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureReport:
-    """What was drawn, and what could not be."""
-
-    pictures: tuple[Picture, ...]
-    not_drawn: tuple[NotDrawn, ...]
-
-    def __repr__(self) -> str:
-        return f"FigureReport({len(self.pictures)} figures, {len(self.not_drawn)} not drawn)"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "figures": [each.to_data() for each in self.pictures],
-            "not_drawn": [each.to_data() for each in self.not_drawn],
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
+class FigureRequest:
     """What is to be drawn, how, and what becomes of it: files in a folder, or text to stand in a page, or neither."""
 
     kinds: tuple[FigureKind, ...]
@@ -137,7 +111,7 @@ def runs_of(result: CampaignResult) -> SettingRuns:
 
 def draw_settings(
     settings: Sequence[Setting],
-    request: Request,
+    request: FigureRequest,
     effort: FigureEffort,
     *,
     jobs: int = 1,
@@ -151,7 +125,7 @@ def draw_settings(
     ----------
     settings : sequence of Setting
         With different names.
-    request : Request
+    request : FigureRequest
     effort : FigureEffort
     jobs : int, optional
         Processes; they change no figure.
@@ -173,7 +147,7 @@ def draw_settings(
     return _report(found, request)
 
 
-def draw_runs(runs: SettingRuns, request: Request) -> FigureReport:
+def draw_runs(runs: SettingRuns, request: FigureRequest) -> FigureReport:
     """Draw what runs of one setting allow."""
     if request.folder is not None:
         make_folder(request.folder)
@@ -190,18 +164,20 @@ class _Drawn:
     ratios: Ratios | None
 
 
-def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: FigureEffort) -> _Drawn:
+def _simulate_and_draw(
+    position: int, setting: Setting, stem: str, request: FigureRequest, effort: FigureEffort
+) -> _Drawn:
     return _draw(position, simulated(setting, effort), stem, request)
 
 
-def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Drawn:
+def _draw(position: int, runs: SettingRuns, stem: str, request: FigureRequest) -> _Drawn:
     kinds = [kind for kind in request.kinds if not kind.across]
     results = tuple(written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
     ratios = ratios_of(runs) if any(kind.across for kind in request.kinds) else None
     return _Drawn(position=position, results=results, ratios=ratios)
 
 
-def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
+def _report(found: Sequence[_Drawn], request: FigureRequest) -> FigureReport:
     ratios = [each.ratios for each in found if each.ratios is not None]
     across = [
         written(draw_across(ratios, dark=request.dark), kind.name, request) for kind in request.kinds if kind.across
@@ -213,7 +189,7 @@ def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
     )
 
 
-def written(result: Picture | NotDrawn, stem: str, request: Request) -> Picture | NotDrawn:
+def written(result: Picture | NotDrawn, stem: str, request: FigureRequest) -> Picture | NotDrawn:
     """Write a figure to its files or as text, if that was asked for; the figure itself is then let go."""
     if isinstance(result, NotDrawn) or result.drawn is None:
         return result
@@ -263,7 +239,7 @@ def request_of(
     dark: bool = False,
     inline: bool = False,
     policies: Sequence[str] = (),
-) -> Request:
+) -> FigureRequest:
     """Return a request for figures by their names; where none is named for all, with policies for those that show them.
 
     Raises
@@ -272,4 +248,4 @@ def request_of(
         No such figure or format, or a figure that has no place for policies, and some are named.
     """
     kinds = chosen_kinds(names) if not policies else kinds_of_policies(names)
-    return Request(kinds=kinds, dark=dark, folder=folder, formats=check_formats(formats), inline=inline)
+    return FigureRequest(kinds=kinds, dark=dark, folder=folder, formats=check_formats(formats), inline=inline)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
+from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import FigureEffort, draw_settings, request_of, written
+from proofs_checks.figures.pictures import NotDrawn, Picture
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
 _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
@@ -34,11 +36,9 @@ def figures_on_page(
     return {
         **{"runs": effort.runs, "horizon": horizon, "seed": effort.seed},
         "drawn": [_on_page(each) for each in drawn],
-        "not_drawn": [each.to_data() for each in results if isinstance(each, NotDrawn)],
+        "not_drawn": to_data([each for each in results if isinstance(each, NotDrawn)]),
     }
 
 
 def _on_page(picture: Picture) -> dict[str, Any]:
-    known = picture.to_data()
-    del known["files"]
-    return known | {"svg": picture.svg}
+    return {name: part for name, part in to_data(picture).items() if name != "files"} | {"svg": picture.svg}

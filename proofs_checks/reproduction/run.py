@@ -19,7 +19,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.metrics.tally import Tally
 from proofs_checks.reproduction.definitions import POLICY_ROWS, Definition, SettingRun, checkpoints, definitions
-from proofs_checks.reproduction.statistics import AGREEMENT, NumberComparison, Values, compare
+from proofs_checks.reproduction.statistics import AGREEMENT, NumberAgainstPrinted, Values, compare
 from proofs_checks.reproduction.tables import PaperTable, paper_table, readable, reason_for
 
 _EXTREMES = ("min", "max")
@@ -40,7 +40,7 @@ class ReproducedNumber:
     Parameters
     ----------
     number : PrintedNumber
-    comparison : NumberComparison or None
+    comparison : NumberAgainstPrinted or None
         None if there are too few runs to say.
     reason : str or None
         Why it disagrees or was not compared; None if it does neither or nobody knows.
@@ -49,7 +49,7 @@ class ReproducedNumber:
     """
 
     number: PrintedNumber = field(metadata=INLINE)
-    comparison: NumberComparison | None = field(metadata=INLINE)
+    comparison: NumberAgainstPrinted | None = field(metadata=INLINE)
     reason: str | None
     judged: bool = field(default=True, metadata=INTERNAL)
 

@@ -31,13 +31,13 @@ class _Prediction(NamedTuple):
     printed_error: float
     #: Standard error of `value` from our number of runs.
     own_error: float
-    #: As of `NumberComparison`.
+    #: As of `NumberAgainstPrinted`.
     tail_probability: float | None = None
     tail_resolved: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class NumberComparison:
+class NumberAgainstPrinted:
     """A printed number beside ours.
 
     Parameters
@@ -85,7 +85,7 @@ class NumberComparison:
         return self.z is not None and abs(self.z) < AGREEMENT
 
 
-def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberComparison:
+def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberAgainstPrinted:
     """Compare a printed number with our runs.
 
     Parameters
@@ -115,7 +115,7 @@ def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberC
     rounding = number.half_ulp / math.sqrt(3)
     error_printed = math.hypot(prediction.printed_error, rounding)
     error = math.hypot(error_printed, prediction.own_error)
-    return NumberComparison(
+    return NumberAgainstPrinted(
         ours=prediction.value,
         standard_error_printed=error_printed,
         standard_error_ours=prediction.own_error,

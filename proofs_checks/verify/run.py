@@ -13,6 +13,7 @@ from bounds.errors import InputError
 from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, VARIANTS, Slacks, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
@@ -22,7 +23,6 @@ from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_coul
 from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelFacts, KernelRecord, kernel_facts, kernel_record

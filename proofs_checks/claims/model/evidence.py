@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from bounds.documents import INTERNAL, Count, Document, NonNegative, key
 from bounds.setting.file import format_setting
-from bounds.worth.words import as_horizon, rough, told_apart
+from bounds.words import as_horizon, rough, told_apart
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.witness_kinds import Place, Shows, Witness

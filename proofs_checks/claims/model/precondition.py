@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
+from bounds.words import first_of
 from proofs_checks.claims.model.band_failure import OUTLIERS, failure_of_the_good_event
 from proofs_checks.claims.model.case import Carry, Case
 
@@ -103,8 +104,7 @@ def _late_providers(case: Case) -> str | None:
         for provider, step in zip(case.setting.providers, first, strict=True)
         if not 0 < step <= case.setting.n_providers
     ]
-    more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    return ", ".join(found[:_SHOWN]) + more or None
+    return first_of(found, _SHOWN) or None
 
 
 def _good_event(case: Case) -> PreconditionFailure | None:

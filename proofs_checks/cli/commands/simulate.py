@@ -25,12 +25,11 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, tell_aside
-from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
+from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, words_of
 
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
-    from mechanism.episode import OutcomeLaws
     from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "gpu")
@@ -169,10 +168,11 @@ def _plot(result: CampaignResult, folder: str) -> None:
 
 def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
+    from proofs_checks.cli.campaigns import campaign_asked
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import kept_progress
 
-    campaign = _campaign(arguments, own)
+    campaign = campaign_asked(arguments, dict.fromkeys(arguments.policies), own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
     elsewhere = arguments.backend in ("dask", "gpu") or campaign.delay is not None
@@ -193,8 +193,12 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     """Say what the command leaves out or ignores, and refuse what cannot run before anything is compiled."""
     from mechanism.campaign.run import check_campaign_backend
+    from mechanism.evaluations.market import EvaluatedLaws
 
     (part,) = campaign.parts
+    if arguments.draws is not None and not isinstance(part.recorded, EvaluatedLaws):
+        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
+        raise InputError("draws", arguments.draws, "changes nothing", remedy)
     check_campaign_backend(arguments.backend, arguments.scheduler)
     if arguments.backend == "gpu":
         note("compiling for the GPU takes some ten seconds, each time")
@@ -227,37 +231,3 @@ def _how_long(campaign: Campaign) -> str:
     seconds = (process_time() - began) * part.horizon / tried * campaign.runs
     told = f"{max(float(f'{seconds:.1g}'), 1):,.0f} s"
     return f"with --delay runs are simulated in plain Python: roughly {told} of work, over all workers"
-
-
-def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
-    from bounds.published.defaults import default_horizon, default_window
-    from bounds.report import check_horizon
-    from mechanism.campaign.spec import Campaign
-    from mechanism.delays import delay_law
-
-    setting, laws = setting_or_recorded(arguments, arguments.draws)
-    _check_draws(arguments, laws)
-    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    check_horizon(setting, horizon)
-    return Campaign(
-        settings=setting,
-        horizon=horizon,
-        runs=arguments.runs,
-        seed=arguments.seed,
-        window=arguments.window or default_window(setting, horizon),
-        policies=tuple(dict.fromkeys(arguments.policies)),
-        bidders=arguments.bidders,
-        keep_gamma=arguments.keep_gamma,
-        recorded={} if laws is None else {setting.name: laws},
-        delay=None if arguments.delay is None else delay_law(arguments.delay),
-        own_policies=own,
-    )
-
-
-def _check_draws(arguments: argparse.Namespace, laws: OutcomeLaws | None) -> None:
-    """Refuse `--draws` where it changes nothing."""
-    from mechanism.evaluations.market import EvaluatedLaws
-
-    if arguments.draws is not None and not isinstance(laws, EvaluatedLaws):
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
-        raise InputError("draws", arguments.draws, "changes nothing", remedy)

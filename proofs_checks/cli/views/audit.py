@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from bounds.errors import printable
+from bounds.words import capital, counted, first_of, listed, ratio_text
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
@@ -38,8 +39,6 @@ from proofs_checks.cli.views.console import (
     tinted,
 )
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, PROOFS, WHEN_MADE, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
@@ -162,8 +161,7 @@ def _show_reading(screen: Console, report: AuditReport) -> None:
         say(screen, f"The steps do not count 1, 2, 3, ...: {first}{told}. What follows counts rows.", style="bold red")
     ignored = report.reading.ignored
     if ignored:
-        names = ", ".join(printable(name, 40) for name in ignored[:_IGNORED])
-        names += f" and {len(ignored) - _IGNORED} more (--json)" if len(ignored) > _IGNORED else ""
+        names = first_of([printable(name, 40) for name in ignored], _IGNORED, where="--json")
         say(screen, f"Ignored: {counted(len(ignored), 'column')} ({names}).", style="dim")
     for note in report.reading.notes:
         say(screen, note, style="dim")
@@ -296,8 +294,7 @@ def _show_group(screen: Console, verdict: Verdict, remark: str, rows: Sequence[C
         return
     word = BESIDE if beside else verdict
     say(screen, f"{counted(len(labels), 'claim')} {word}: {remark}{until}", indent=2, style=STYLES[verdict])
-    more = f" and {len(labels) - named} more (--all)" if len(labels) > named else ""
-    say(screen, f"{', '.join(labels[:named])}{more}", indent=6, style="dim")
+    say(screen, first_of(labels, named, where="--all"), indent=6, style="dim")
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
@@ -421,6 +418,5 @@ def _failing(report: AuditReport) -> str:
     outside = [f"{name}s" for name, amounts in report.outside_range.items() if amounts.steps]
     found = ["rules are broken"] if report.violating_steps else []
     found += ["claims are refuted"] if report.refuted else []
-    found += [f"{' and '.join(outside)} lie outside [0, c_max]"] if outside else []
-    told = ", and ".join(found)
-    return told[:1].upper() + told[1:]
+    found += [f"{listed(outside)} lie outside [0, c_max]"] if outside else []
+    return capital(", and ".join(found))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bounds.words import counted
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.claims import closing, in_full
 from proofs_checks.cli.views.console import place
-from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList
 from proofs_checks.verify.claim_verdicts import evidence_of_finding, findings_in_words, stored_verdict

@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 from bounds.documents import Count, NonNegative, Positive, Probability, limits
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
-from bounds.sheet import number
+from bounds.words import number
 from proofs_checks.cli.views.console import console, say, show, table
 
 

@@ -35,7 +35,7 @@ from proofs_checks.claims.model.trace_quantities import (
     UNQUALIFIED_IN_FLIGHT,
 )
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.claims.statements.in_flight_totals import PAID_IN_FLIGHT
+from proofs_checks.claims.statements.payments import PAID_IN_FLIGHT
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.audit.audited import parts

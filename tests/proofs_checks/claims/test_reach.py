@@ -13,6 +13,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.conditions import each_provider, horizons
 from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, AgainstTrivial, Part, combine
+from proofs_checks.claims.model.in_flight import PLUS
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.tightness import Tightness
@@ -148,10 +149,7 @@ class TestWhatCouldNotFail:
             stated = claim(label)
             parts = with_trivial(stated, held(label), played).parts
             return {
-                (
-                    key_of(check.left),
-                    part.name.removesuffix(", queries in flight").replace(" + sum d_i", "").replace(" + d_i", ""),
-                ): part
+                (key_of(check.left), part.name.removesuffix(PLUS)): part
                 for check, part in zip(stated.checks, parts, strict=True)
                 if isinstance(check, Relation)
             }

@@ -23,7 +23,7 @@ from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.formulas.radius import RADIUS
 from bounds.setting.file import format_setting
-from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.metrics.curves import Curves
 from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
@@ -221,19 +221,6 @@ def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) 
         assert "met in" not in plan
 
 
-@pytest.mark.long("plans for a market of extreme costs")
-def test_a_plan_blames_no_range_that_was_not_given(capsys: pytest.CaptureFixture[str]) -> None:
-    """A quality next to the threshold is no reason of its own: a goal about payments is missed by its bound."""
-    plan = first_lines("costs next to 0", "plan M --goal payment-within=1@70000 --runs 1", capsys)
-    assert "Impossible with sharpest bounds: payment-within=1@70000: " in plan
-    assert "ranges" not in plan
-
-
-def test_advice_names_only_scales_that_a_setting_may_have(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines(market(*USUAL, exploration_scale=1e15), "bounds M", capsys)
-    assert "exploration_scale from 1.5e10 to 1.0e15" in told
-
-
 @pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
 def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
     threshold: float, horizon: int, capsys: pytest.CaptureFixture[str]
@@ -275,23 +262,6 @@ def test_another_radius_without_a_bound_has_a_reason(capsys: pytest.CaptureFixtu
     told = first_lines(near, "bounds M --horizon N1", capsys)
     assert "go to others than the optimum; only 1 (T - N) follow initialization." in told
     assert "of 4 queries miss" not in told
-
-
-def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("delta 0.999", "coverage M --horizon N", capsys)
-    assert "If it held in 30 of 30 runs, that would show only that it fails less often than delta allows." in told
-
-
-def test_one_exploration_step_is_singular(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
-    assert "1 exploration step and 3 of initialization paid 10 each." in told
-
-
-def test_a_margin_that_is_not_the_papers_is_not_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))  # without listed prices
-    told = first_lines(setting, "simulate M --runs 1 --horizon N", capsys)
-    assert "users pay the cost of the generation and a margin of 0.4%." in told
-    assert "listed price decides" not in told
 
 
 def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> None:
@@ -401,11 +371,6 @@ def test_no_metric_is_dropped_in_silence(capsys: pytest.CaptureFixture[str]) -> 
     compare = "compare platform uniform-eligible M --runs 3 --horizon 500"
     assert "generation regret is not compared: it is not defined in m" in first_lines("none qualified", compare, capsys)
     assert "quality regret is not compared: it is always 0 in m" in first_lines("all qualified", compare, capsys)
-
-
-def test_the_next_command_of_a_sweep_over_horizons_states_no_other(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("a tie", "sweep M --over horizon=N,N1,500", capsys)
-    assert "costproof sweep m.toml --over horizon=3,4,500 --runs 10" in told
 
 
 def test_a_delta_next_to_1_is_never_printed_as_1(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,9 +40,10 @@ from proofs_checks.figures.axes import (
     short_names,
 )
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, draw_tightness, ratios_of
+from proofs_checks.figures.drawing import draw, draw_across, draw_tightness, ratios_of
 from proofs_checks.figures.files import FigureEffort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
+from proofs_checks.figures.pictures import NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
 from proofs_checks.verdict import Verdict
