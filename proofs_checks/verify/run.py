@@ -15,7 +15,7 @@ from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.versions import versions
-from proofs_checks.claims.cases.variants import MARKET, VARIANTS, Slacks, slacks
+from proofs_checks.claims.cases.variants import MARKET, VARIANTS, BidSlacks, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
@@ -268,7 +268,7 @@ class VerifyReport(Document, HasSheet):
     effort: Effort
     results: tuple[ClaimResult, ...] = field(metadata=INTERNAL)
     ran: Ran
-    slacks: Mapping[str, Mapping[Annotated[str, one_of(VARIANTS)], Slacks]]
+    slacks: Mapping[str, Mapping[Annotated[str, one_of(VARIANTS)], BidSlacks]]
     built_in: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     false_alarms: FalseAlarms = field(default_factory=FalseAlarms)
