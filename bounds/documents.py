@@ -235,7 +235,7 @@ def _printed(hint: Any) -> Any:
 
 def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, Any] | None = None) -> dict[str, Any]:
     """Return the schema of the documents of a class, given what its type variables stand for."""
-    hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
+    hints, meanings = typing.get_type_hints(owner, include_extras=True), descriptions(owner)
     variables, properties = variables or {}, dict[str, Any]()
     required: list[str] = []
     other: dict[str, Any] | bool = False
@@ -243,7 +243,7 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
         getter = inspect.getattr_static(owner, attribute, None)
         if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
-            meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
+            meanings[attribute] = _in_one_line((inspect.getdoc(getter) or "").split("\n\n")[0])
         hint = str if role == "name" else hints[attribute]
         if role == "inline" and typing.get_origin(hint) is Mapping:
             other = _schema(typing.get_args(hint)[1], definitions)
@@ -257,10 +257,10 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
         needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
         if typing.get_origin(hint) is NotRequired:
             needed, hint = False, typing.get_args(hint)[0]
-        properties[name] = _schema(variables.get(hint, hint), definitions) | meanings.get(attribute, {})
+        properties[name] = _schema(variables.get(hint, hint), definitions) | _described(meanings.get(attribute))
         required += [name] * needed
     return {
-        **_description((inspect.getdoc(owner) or "").split("\n")[0]),
+        **_described(inspect.getdoc(owner)),
         "type": "object",
         "additionalProperties": other,
         "required": required,
@@ -268,17 +268,28 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
     }
 
 
-def _meanings(owner: type) -> dict[str, dict[str, str]]:
-    """Return the description of every field, from the docstrings of the class and of its bases."""
-    found: dict[str, dict[str, str]] = {}
+def descriptions(owner: type) -> dict[str, str]:
+    """Return what the docstrings of a class and of its bases say of each field, in the words of JSON.
+
+    Examples
+    --------
+    >>> from bounds.coverage.enclosure import Bracket
+    >>> descriptions(Bracket)
+    {'lower': 'At least.', 'upper': 'At most.'}
+    """
+    found: dict[str, str] = {}
     for base in reversed(owner.__mro__):
         text = inspect.cleandoc(vars(base).get("__doc__") or "")
         for names, said in re.findall(r"^(\w+(?:, \w+)*) : .*\n((?:    .*\n?)*)", text, flags=re.MULTILINE):
-            found |= dict.fromkeys(names.split(", "), _description(said))
+            found |= dict.fromkeys(names.split(", "), _in_one_line(said))
     return found
 
 
-def _description(text: str) -> dict[str, str]:
-    """Return what a docstring says, in the words of JSON."""
-    said = re.sub(r"\bNone\b", "null", " ".join(text.split()))
+def _described(text: str | None) -> dict[str, str]:
+    """Return the first paragraph of a docstring as a keyword."""
+    said = _in_one_line((text or "").split("\n\n")[0])
     return {"description": said} if said else {}
+
+
+def _in_one_line(text: str) -> str:
+    return re.sub(r"\bNone\b", "null", " ".join(text.split()))

@@ -33,7 +33,6 @@ from proofs_checks.explorer.knobs import BIDDER_NUMBERS, capital
 from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
-from proofs_checks.explorer.old_links import renewed
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
 from proofs_checks.explorer.provider_view import provider_view
@@ -232,13 +231,12 @@ def restructured(
 
 
 def _opened(first: Setting, horizon: int | None, link: str) -> tuple[Any, ...]:
-    link, told = renewed(link)
     try:
         found = PageState.from_query(link, first) if link else PageState.of(first, horizon)
     except InputError as error:
         found, shown = PageState.of(first, horizon), printable(first.name, 60)
         return *drawn_controls(found, first.name), f"The link is not understood: {error}. {shown} is shown instead.", ""
-    return *drawn_controls(found, found.market.setting.name), told, ""
+    return *drawn_controls(found, found.market.setting.name), "", ""
 
 
 def drawn_controls(state: PageState, preset: str) -> tuple[Any, ...]:

@@ -28,7 +28,6 @@ from bounds.words import at_most
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer import market_view, page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, Market, PageState
-from proofs_checks.explorer.old_links import REPLACED_VIEWS
 from proofs_checks.explorer.page import GRAPH
 from proofs_checks.explorer.plain_parts import Plain, with_plain_parts
 from tests.proofs_checks.explorer.states import HOSTILE, asking, hostile_setting, small_state
@@ -163,16 +162,6 @@ class TestControls:
         *_, base, _, message, _ = self.restructured(search="?runs=none")
         assert base["name"] == "gpqa-strong"
         assert message.startswith("The link is not understood: runs='none' must be a number")
-
-    @pytest.mark.parametrize("view", REPLACED_VIEWS)
-    def test_a_link_of_0_2_opens_the_nearest_view_and_says_what_replaces_it(self, view: str) -> None:
-        query = f"?setting=gsm8k-full&view={view}&policies=platform,greedy-cheapest,lowest-price&policy=platform"
-        *_, base, begun, told, message = self.restructured(search=f"{query}&pinned=yes&seed=3")
-        assert (base["name"], message) == ("gsm8k-full", "")
-        assert (begun["view"], begun["policies"]) == (REPLACED_VIEWS[view][0], ["platform", "lowest-price"])
-        assert f"The view “{view}” has left: " in told
-        assert "use costproof compare platform greedy-cheapest SETTING" in told
-        assert "c_max no longer follows prices and costs" in told
 
     def test_a_provider_is_added_and_removed(self) -> None:
         state = asked(small_state())
