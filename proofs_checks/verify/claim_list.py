@@ -18,7 +18,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.kernel.theorems import KernelFacts, kernel_facts, kernel_record
 from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class ListedClaim(Document):
             commented_out=stated.commented_out,
             stated_under=tuple(stated_under(stated)),
             proved=verdict_foreseen(stated.label),
-            verdict_of_claim=foreseen_verdict(stated.label),
+            verdict_of_claim=stored_verdict(stated.label),
             kernel=kernel_facts(kernel_record(stated.label)),
             documented_finding=stated.finding or None,
             repaired_by=stated.repaired_by or None,
@@ -151,7 +151,7 @@ def documented_findings(verdicts: Sequence[Verdict] = tuple(Verdict)) -> ClaimLi
     ClaimList(cor:eventual-ordinary-optimality)
     """
     return ClaimList(
-        stated for stated in all_claims().values() if stated.finding and foreseen_verdict(stated.label) in verdicts
+        stated for stated in all_claims().values() if stated.finding and stored_verdict(stated.label) in verdicts
     )
 
 
@@ -178,7 +178,7 @@ def with_verdict_in_words(text: str) -> ClaimList:
     >>> [len(with_verdict_in_words(text)) for text in ("false as worded", "empty as worded", "no such verdict")]
     [5, 1, 0]
     """
-    known = ((stated, foreseen_verdict(stated.label)) for stated in all_claims().values())
+    known = ((stated, stored_verdict(stated.label)) for stated in all_claims().values())
     return ClaimList(
         stated
         for stated, verdict in known

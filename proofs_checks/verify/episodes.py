@@ -6,7 +6,7 @@ What is computed of a setting without any episode is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -21,7 +21,6 @@ from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence
-from proofs_checks.claims.reach import Beside, beside_trivial
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Verdict
@@ -144,9 +143,6 @@ class Episode:
     steps : int
     evidence : dict of str to Evidence
         By claim label.
-    beside : mapping of str to tuple of Beside or None
-        By claim label: how its bounds compare with their trivial values, see `proofs_checks.claims.reach`. It is asked
-        here, where the bounds have just been computed, and once for episodes of one setting and length.
     """
 
     order: tuple[int, int]
@@ -155,7 +151,6 @@ class Episode:
     origin: Mapping[str, Any]
     steps: int
     evidence: dict[str, Evidence]
-    beside: Mapping[str, tuple[Beside | None, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,12 +324,7 @@ def _episodes(
     cases = (
         (run, play(setting, variant, horizon=horizon, seed=seed, run=run, machine_code=machine_code)) for run in runs
     )
-    first, *others = [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
-    prepared = VARIANTS[variant].prepare(setting)
-    beside = {
-        label: beside_trivial(claim(label), found, prepared, first.steps) for label, found in first.evidence.items()
-    }
-    return [replace(first, beside=beside), *others]
+    return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:

@@ -15,12 +15,12 @@ from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.versions import versions
-from proofs_checks.claims.cases.variants import MARKET, VARIANTS, Slacks, slacks
+from proofs_checks.claims.cases.variants import MARKET, VARIANTS, BidSlacks, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_could_fail
-from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
+from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
@@ -268,7 +268,7 @@ class VerifyReport(Document, HasSheet):
     effort: Effort
     results: tuple[ClaimResult, ...] = field(metadata=INTERNAL)
     ran: Ran
-    slacks: Mapping[str, Mapping[Annotated[str, one_of(VARIANTS)], Slacks]]
+    slacks: Mapping[str, Mapping[Annotated[str, one_of(VARIANTS)], BidSlacks]]
     built_in: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     false_alarms: FalseAlarms = field(default_factory=FalseAlarms)
@@ -692,15 +692,8 @@ def _with_reach(stated: Claim, merged: Evidence, setting: Setting, outcomes: Seq
     if not longest:
         return merged
     played = [(VARIANTS[variant].prepare(setting), each.steps) for variant, each in longest.items()]
-    known = [_beside(stated.label, each, outcomes) for each in longest.values()]
     reached = max(each.steps for each in longest.values())
-    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played, known)
-
-
-def _beside(label: str, episode: Episode, outcomes: Sequence[Episode]) -> tuple[Beside | None, ...]:
-    """Return what was said of a claim beside trivial values, on an episode or another of its variant and length."""
-    alike = (one for one in outcomes if (one.variant, one.steps) == (episode.variant, episode.steps))
-    return next((one.beside[label] for one in alike if label in one.beside), ())
+    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played)
 
 
 #: An episode that was not compared says nothing about the horizon.

@@ -90,7 +90,7 @@ VARIANTS: Mapping[str, BiddingVariant] = MappingProxyType(
 )
 
 
-class Slacks(TypedDict):
+class BidSlacks(TypedDict):
     """What bids may deviate by.
 
     Parameters
@@ -108,7 +108,7 @@ class Slacks(TypedDict):
     overbid: NonNegative
 
 
-def slacks(setting: Setting) -> dict[str, Slacks]:
+def slacks(setting: Setting) -> dict[str, BidSlacks]:
     """Return gamma, d_- and d_+ of every variant of a setting.
 
     Examples

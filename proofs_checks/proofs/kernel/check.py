@@ -9,7 +9,7 @@ from time import perf_counter
 from bounds.documents import Count, Document, NonNegative
 from proofs_checks.proofs.kernel.coq import KernelError, build, coq_version
 from proofs_checks.proofs.kernel.formulas import check_formulas
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, sources, stored
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqPrint, CoqSaid, remember, sources, stored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,15 +63,15 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
     )
 
 
-def problems_of(printed: Printed, kept: Printed) -> tuple[str, ...]:
+def problems_of(printed: CoqPrint, kept: CoqPrint) -> tuple[str, ...]:
     """Return why theorems do not stand as stored: another text, statement or axiom, or an axiom that is not allowed.
 
     Examples
     --------
-    >>> one = Printed(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ()})
+    >>> one = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ()})
     >>> problems_of(one, one)
     ()
-    >>> other = Printed(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ("cheating",)})
+    >>> other = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ("cheating",)})
     >>> problems_of(other, other)
     ('a: assumes cheating',)
     """

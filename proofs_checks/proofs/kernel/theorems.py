@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from bounds.errors import InputError
 from bounds.words import listed
-from proofs_checks.proofs.kept import Table, hash_of
+from proofs_checks.proofs.kept import KeptTable, hash_of
 from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
 KernelStatus = Literal["checked", "stored", "none"]
@@ -323,7 +323,7 @@ class KernelRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printed:
+class CoqPrint:
     """What Coq prints of the theorems.
 
     Parameters
@@ -351,7 +351,7 @@ class Printed:
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Printed:
+    def from_data(cls, data: Mapping[str, Any]) -> CoqPrint:
         """Return what `to_data` gave."""
         return cls(
             coq=str(data["coq"]),
@@ -360,7 +360,7 @@ class Printed:
             assumptions={name: tuple(map(str, found)) for name, found in data["assumptions"].items()},
         )
 
-    def unlike(self, other: Printed) -> tuple[str, ...]:
+    def unlike(self, other: CoqPrint) -> tuple[str, ...]:
         """Return how it differs from what another build printed, sources aside; nothing if it does not."""
         found = []
         for what, mine, theirs in (
@@ -452,12 +452,12 @@ def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 @functools.cache
-def stored() -> Printed:
+def stored() -> CoqPrint:
     """Return what Coq printed when it last checked the sources, as the repository holds it; nothing if unreadable."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
-        return Printed.from_data(json.loads(text))
-    return Printed(coq="", sources={}, statements={}, assumptions={})
+        return CoqPrint.from_data(json.loads(text))
+    return CoqPrint(coq="", sources={}, statements={}, assumptions={})
 
 
 @functools.cache
@@ -520,14 +520,14 @@ def comment_before(name: str, text: str) -> str:
 
 def remember(coq: str, problems: Sequence[str] = ()) -> None:
     """Remember what a version of Coq said, on this machine, of the present sources and of what is stored of them."""
-    Table(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
+    KeptTable(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
     said_here.cache_clear()
 
 
 @functools.cache
 def said_here() -> CoqSaid | None:
     """Return what Coq said of the present sources on this machine; None if it was not asked."""
-    found = Table(_REMEMBERED).read().get(_key())
+    found = KeptTable(_REMEMBERED).read().get(_key())
     with contextlib.suppress(KeyError, TypeError):
         return CoqSaid(coq=str(found["coq"]), problems=tuple(map(str, found["problems"]))) if found else None
     return None
