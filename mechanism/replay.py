@@ -632,7 +632,7 @@ class Replay:
                 able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
             else:
                 able = np.asarray(self.hoped >= self.config.quality_threshold)
-        return able | (self.counts == 0) if self.delayed else able
+        return able | (self.count == 0) if self.delayed else able
 
     @cached_property
     def eligible(self) -> Flags:

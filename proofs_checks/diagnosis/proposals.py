@@ -17,6 +17,8 @@ Proposal = Callable[[Trial], Iterable[Values]]
 
 #: Providers that the first wrong row may hang on, and rows from which a provider's bid is read.
 _RELEVANT, _PAYMENTS = 4, 60
+#: Wrong payments that should be different amounts below c_max without which they show no common factor.
+_DIFFERENT = 5
 #: Changes of a provider's bid that must be known to say that one is larger than all of them.
 _ORDINARY = 2
 #: How many rows after the first wrong one may belong before it, and how far two exchanged rows lie apart.
@@ -323,13 +325,21 @@ def money(trial: Trial) -> Iterator[Values]:
 
 def factors(trial: Trial) -> Iterator[Values]:
     """The commonest factors of wrong payments."""
-    found = commonest(off_by(trial, trial.wrong_rows())[0], 2, 3)
+    found = commonest(off_by(trial, _telling(trial))[0], 2, 3)
     yield from ({"factor": each} for each in found if abs(each - 1) > 1e-9)
 
 
 def amounts(trial: Trial) -> Iterator[Values]:
     """The commonest differences of wrong payments."""
-    yield from ({"amount": each} for each in commonest(off_by(trial, trial.wrong_rows())[1], 2, 3))
+    yield from ({"amount": each} for each in commonest(off_by(trial, _telling(trial))[1], 2, 3))
+
+
+def _telling(trial: Trial) -> Rows:
+    """Return wrong rows, if enough should be paid different amounts: of those that all should be c_max, none tells."""
+    rows = trial.wrong_rows()
+    right = trial.prescribed[rows]
+    different = len(np.unique(right[(right > 0) & (right < trial.config.cost_bound)]))
+    return rows if different >= _DIFFERENT else rows[:0]
 
 
 def paid_when_wrong(trial: Trial) -> Iterator[Values]:

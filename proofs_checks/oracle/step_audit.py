@@ -19,7 +19,7 @@ from bounds.words import first_of
 from mechanism.arguments import not_negative
 from mechanism.replay import Readings, Replay
 from mechanism.running import across
-from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
+from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts, of_payment
 
 Flags = NDArray[np.bool_]
@@ -67,7 +67,7 @@ def step_facts(replay: Replay, slack: Slack) -> StepFacts:
     number, explores = across(np.add, able.view(np.int8)), across(np.logical_or, under)
     auction = (number > 0) & ~explores
     least, price = least_and_price(replay)
-    inside, logged = replay.of_served(able), replay.rules.logged
+    inside, logged = replay.of_served(able | under), replay.rules.logged
     return StepFacts(
         initialization=replay.initialization,
         exploration=explores,
@@ -200,6 +200,7 @@ class StepAudit:
             nearest = np.rint(replay.goals)
             whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
             rows = np.flatnonzero(whole & ~replay.initialization)
+            rows = rows[[not exact_in_floats(replay.config, step) for step in replay.steps[rows].tolist()]]
             margin = replay.quality_estimates[rows] + replay.radii[rows] - threshold
             reached = (replay.counts[rows] == nearest[rows, None]) & (margin >= -ROUNDING)
         whole[:] = False
