@@ -284,8 +284,8 @@ def _show_next(
         script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
         screen.print(
             f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Next: print your own estimate, "
-            f"count, radius and adjusted bid before the last assign() of {script}, and compare them with the table above: the "
-            "first number that differs is the defect."
+            f"count, radius and adjusted bid before the last assign() of {script}, and compare them with the table "
+            "above: the first number that differs is the defect."
         )
         screen.print(f"Then  {again}", soft_wrap=True)
     else:
