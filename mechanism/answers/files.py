@@ -10,10 +10,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError, did_you_mean, printable
+from bounds.errors import MISSING, InputError, did_you_mean, printable
 from mechanism.answers.complete import GENERATIONS, CompleteAnswers, exact_sum
 from mechanism.answers.formats import FORMATS
-from mechanism.answers.omissions import Omission, answers_left_out, listed
+from mechanism.answers.omissions import Omission, answers_left_out
 from mechanism.answers.prices import TokenPrice, read_prices, unmatched
 from mechanism.answers.reading import Reader, bare_name
 from mechanism.answers.repeats import Repeats, settle_repeats
@@ -181,12 +181,10 @@ def _price_names(
             recorded = np.isfinite(answers.cost[~answers.failed]).any()
             remedy = "costs are recorded: leave --prices out" if recorded else "and no costs: is it the right file?"
             rule = f"cannot be used: no tokens are recorded here ({reader.format.name})"
-            raise InputError("prices", listed(list(prices)), rule, remedy)
+            raise InputError("prices", MISSING, rule, remedy)
     names = unmatched(unpriced, prices, {*answers.models, *reader.others})
     if unpriced and reader.format.name == GENERATIONS:
-        raise InputError(
-            "prices", listed(list(prices)), "lacks a price", f"{'; '.join(names)}; add a row, or use --model"
-        )
+        raise InputError("prices", MISSING, "lacks a price", f"{'; '.join(names)}; add a row, or use --model")
     return names
 
 
