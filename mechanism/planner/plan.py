@@ -35,7 +35,15 @@ from mechanism.planner.goals import (
 from mechanism.planner.horizons import horizon_of
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
 from mechanism.planner.runs import Simulated, simulated
-from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful, with_parameters
+from mechanism.planner.search import (
+    SearchResult,
+    candidates,
+    distance,
+    first_candidates,
+    search,
+    useful,
+    with_parameters,
+)
 
 #: Simulated runs, unless something else is asked.
 RUNS = 200
@@ -57,7 +65,7 @@ _MOST_COMPARED = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class PlanRequest:
     """What a plan is asked for.
 
     Parameters
@@ -156,7 +164,7 @@ class Plan(HasSheet):
 
     Parameters
     ----------
-    request : Request
+    request : PlanRequest
     chosen : Setting
         The setting with the k, alpha and delta of the plan; where no plan is feasible, with those that come nearest.
     worst : Setting
@@ -173,7 +181,7 @@ class Plan(HasSheet):
         Every bound at the longest horizon, with the parameters as given and as planned.
     """
 
-    request: Request
+    request: PlanRequest
     chosen: Setting
     worst: Setting
     feasible: bool
@@ -290,7 +298,7 @@ class Plan(HasSheet):
         }
 
 
-def make_plan(request: Request) -> Plan:
+def make_plan(request: PlanRequest) -> Plan:
     """Choose k, alpha, delta and the confidence radius for goals, and say what backs each number.
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
@@ -302,7 +310,7 @@ def make_plan(request: Request) -> Plan:
     >>> from mechanism.planner.goals import goal_of
     >>> setting = published("gpqa-strong").setting
     >>> goals = (goal_of("identify-by=100k", setting, 0),)
-    >>> make_plan(Request(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
+    >>> make_plan(PlanRequest(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
     Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
     """
     own, goals, method = request.setting.platform, request.goals, request.method
@@ -355,7 +363,7 @@ def make_plan(request: Request) -> Plan:
 
 
 def _plan(
-    request: Request, chosen: Setting, worst: Setting, reason: str | None, answers: tuple[Answer, ...], **tried: int
+    request: PlanRequest, chosen: Setting, worst: Setting, reason: str | None, answers: tuple[Answer, ...], **tried: int
 ) -> Plan:
     longest, own = max(goal.horizon for goal in request.goals), request.setting.platform
     given = with_parameters(worst, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
@@ -372,9 +380,9 @@ def _plan(
     )
 
 
-def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Found] | None:
+def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
-    best: tuple[float, Setting, Found] | None = None
+    best: tuple[float, Setting, SearchResult] | None = None
     platform = base.platform
     for radius in request.other_radii:
         other = replace(base, platform=replace(platform, radius=radius))
@@ -405,7 +413,7 @@ def _answer(
     )
 
 
-def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
+def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) -> Setting | None:
     """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
     values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
@@ -421,7 +429,7 @@ def _near(setting: Setting) -> list[str]:
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
-def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
+def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
     goals = request.goals
     runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
@@ -431,11 +439,11 @@ def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: S
 
 
 def _searched(
-    request: Request, base: Setting, points: Mapping[str, NDArray[np.float64]]
-) -> tuple[Found, SettingColumns]:
+    request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]
+) -> tuple[SearchResult, SettingColumns]:
     """Return what meets the goals at every point of the ranges, and the settings that decided the search."""
     goals, method, everywhere = request.goals, request.method, settings_at(base, points)
-    few, found = [0], Found(scale=1.0, exponent=0.5, feasible=False)
+    few, found = [0], SearchResult(scale=1.0, exponent=0.5, feasible=False)
     # The search looks at a few settings. Where what it finds misses a goal, the settings that miss it most join them.
     for _ in range(_ROUNDS):
         settings = everywhere.rows(few)
@@ -452,7 +460,7 @@ def _searched(
     return found, settings
 
 
-def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
+def _reason(request: PlanRequest, worst: Setting, answers: Sequence[Answer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
     if worst.unmet_of_market:
@@ -474,7 +482,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
     return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
 
 
-def _why(answer: Answer, request: Request) -> str:
+def _why(answer: Answer, request: PlanRequest) -> str:
     goal, radius = answer.goal, request.radius or request.setting.platform.radius
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity
