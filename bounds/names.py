@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bounds.words import capital
+
 #: From a key of the JSON to the paper's name, which docs/reference/glossary.md explains.
 NAMES: Mapping[str, str] = {
     "identification": "identification bound",
@@ -47,5 +49,4 @@ def title_of(key: str) -> str:
     >>> title_of("excess_payment")
     'Excess payment'
     """
-    name = name_of(key)
-    return f"{name[0].upper()}{name[1:]}"
+    return capital(name_of(key))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from bounds.documents import named
 from bounds.setting.model import Setting
 
 ProvedAs = Literal["PROVED", "PROVED_STEPS"]
@@ -51,14 +52,14 @@ class Backing:
     Parameters
     ----------
     claim : str
-        Label of the claim that states the number.
+        Label of the claim that states `value`; another one than `label` where a variant of the paper's statement does.
     proved_as : str or None
-        The verdict on the claim; None where the setting lacks what the claim assumes.
+        Verdict on the claim `rests_on`; None where this setting lacks what the claim assumes.
     not_proved_because : str or None
-        What it lacks, in a sentence; None if nothing.
+        What this setting lacks of what the claim assumes, in a sentence; None if nothing.
     """
 
-    claim: str
+    claim: str = field(metadata=named("rests_on"))
     proved_as: ProvedAs | None
     not_proved_because: str | None = None
 
@@ -67,10 +68,6 @@ class Backing:
         """Return that a claim does not serve, for want of what it assumes."""
         told = f"{claim} assumes more than this setting has: {lacking}"
         return cls(claim=claim, proved_as=None, not_proved_because=told)
-
-    def to_data(self) -> dict[str, str | None]:
-        """Return it as plain JSON data."""
-        return {"rests_on": self.claim, "proved_as": self.proved_as, "not_proved_because": self.not_proved_because}
 
 
 def backing_of(setting: Setting, label: str, method: str) -> Backing:

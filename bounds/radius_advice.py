@@ -8,9 +8,9 @@ from bounds.formulas.identification import lasting_horizon
 from bounds.radii.names import PAPERS, RADII
 from bounds.radius_caps import RadiusCaps
 from bounds.setting.model import Setting
+from bounds.words import both_at_most
 from bounds.worth.advice import Help, Sooner, rank
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.words import both_at_most
 from bounds.worth.worth import Worth
 
 #: What such a change leaves as it is, and what it costs.

@@ -6,37 +6,31 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
+from bounds.documents import INLINE, OPTIONAL, Count, Document, NonNegative, OpenProbability, Positive, limits, one_of
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
+from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
-from bounds.methods import method_formulas
+from bounds.methods import METHODS, method_formulas
 from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
-from bounds.radii.names import PAPERS
+from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
 from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import BEYOND, BEYOND_ALL, LONG_SHARE, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
+from bounds.worth.driver import GapKind
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import (
-    BEYOND,
-    BEYOND_ALL,
-    LONG_SHARE,
-    TOO_LARGE,
-    as_horizon,
-    both_at_most,
-    rounded_up,
-    told_apart,
-)
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -93,110 +87,279 @@ UNITS = {
 }
 
 
+_Queries = NonNegative | None
+_Horizon = Annotated[int, limits(minimum=1)] | None
+
+
 @dataclass(frozen=True, kw_only=True)
-class Bound:
-    """A bound at a horizon.
+class Bound(Document):
+    """A bound at a horizon, and what it is worth there.
 
     Parameters
     ----------
     value : float or None
-        None where an assumption leaves it undefined.
+        The bound; None where an assumption leaves it undefined.
     applies : bool
-        Whether the theorem says anything about this setting and horizon.
+        Whether the theorem speaks of this setting and horizon.
     reason : str or None
-        Why it does not apply, or why it is not informative yet although it applies.
+        Why it does not apply, is not informative yet or lacks one of its forms; None if none of these.
+    label : str
+        Label in the paper of what states it: with underbid or overbid, for such bids.
     worth : Worth
         Beside its trivial value, from which horizon it is informative, because of whom, and what would help.
-    label : str
-        Of the theorem that states it, in the paper's source.
     backing : Backing
         The claim that states the value, and the verdict on it.
-    parts : dict
-        Branches and variants of the bound, by name.
     """
 
     value: float | None
     applies: bool
     reason: str | None
-    worth: Worth
     label: str
-    backing: Backing
-    parts: Parts = field(default_factory=dict)
+    worth: Worth = field(metadata=INLINE)
+    backing: Backing = field(metadata=INLINE)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the bound as plain JSON data."""
-        told = {"value": self.value, "applies": self.applies, "reason": self.reason, "label": self.label, **self.parts}
-        return told | self.worth.to_data() | self.backing.to_data()
+    @property
+    def parts(self) -> Parts:
+        """Branches and variants of the bound, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)[len(fields(Bound)) :]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentificationBound(Bound):
+    """The identification bound as a guarantee, in queries.
+
+    Parameters
+    ----------
+    leads_from : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    """
+
+    leads_from: _Horizon
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegretBound(Bound):
+    """A bound on a regret.
+
+    Parameters
+    ----------
+    anytime : float or None
+        The bound that needs no gap; None if undefined.
+    gap_dependent : float or None
+        The bound that uses the gaps; None if undefined.
+    """
+
+    anytime: float | None
+    gap_dependent: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcessPaymentBound(Bound):
+    """A bound on the excess payment.
+
+    Parameters
+    ----------
+    without_exploration : float or None
+        The bound without the payments of exploration, money; None if undefined.
+    average_polynomial : float or None
+        Bound on the excess per query in powers of T, money; None if undefined or not of this method.
+    """
+
+    without_exploration: float | None
+    average_polynomial: float | None
+
+
+class RegretAndPaymentBounds(TypedDict):
+    """The four bounds on regret and payment.
+
+    Parameters
+    ----------
+    quality_regret : RegretBound
+        Bound on the sum over the queries of how far the quality falls short of the threshold.
+    generation_regret : RegretBound
+        Bound on the sum over the queries of the mean cost above the optimal provider's, money.
+    excess_payment : ExcessPaymentBound
+        Bound on the sum of what each query is paid above the second-lowest cost, money; less does not lower it.
+    average_payment_deviation : Bound
+        Bound on the distance of the average payment from the second-lowest cost, money per query.
+    """
+
+    quality_regret: RegretBound
+    generation_regret: RegretBound
+    excess_payment: ExcessPaymentBound
+    average_payment_deviation: Bound
+
+
+class MainTextBounds(TypedDict):
+    """The same with the real-valued exploration term of the paper's main text.
+
+    Parameters
+    ----------
+    identification_bound : float or None
+        How many queries go to other providers than the optimal one at most; None if undefined.
+    identification_horizon : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    """
+
+    identification_bound: _Queries
+    identification_horizon: _Horizon
+
+
+class UndefinedReasons(TypedDict):
+    """Why a quantity is undefined or not informative yet; a quantity that is informative is left out.
+
+    Parameters
+    ----------
+    identification_bound : str
+        Why the identification bound is undefined or not informative.
+    identification_horizon : str
+        Why there is no identification horizon.
+    """
+
+    identification_bound: NotRequired[str]
+    identification_horizon: NotRequired[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderBound:
     """What bounds the selections of one provider.
 
-    `selection_bound` is M_i or L_i; `selection_cap` also counts exploration up to the horizon. Both are None
-    for the optimal provider and where an assumption leaves them undefined.
+    Parameters
+    ----------
+    name : str
+        Name of the provider.
+    qualified : bool
+        Whether its mean score reaches the threshold.
+    gap : float or None
+        How much quality it lacks, or how much it costs above the optimal provider, money; None for the latter.
+    gap_kind : {"quality", "cost"} or None
+        What the provider lacks: quality, or a low cost; None for the optimal provider.
+    selection_bound : float or None
+        How many queries it serves at most, exploration apart (M_i or L_i); None if undefined.
+    selection_cap : float or None
+        How many queries it serves at most, exploration included; None if undefined.
     """
 
     name: str
     qualified: bool
-    gap: float | None = None
-    gap_kind: str | None = None
-    selection_bound: float | None = None
-    selection_cap: float | None = None
+    gap: NonNegative | None = None
+    gap_kind: GapKind | None = None
+    selection_bound: _Queries = None
+    selection_cap: _Queries = None
 
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return dict(vars(self))
+
+@dataclass(frozen=True, kw_only=True)
+class LatexFormula:
+    """A formula in LaTeX.
+
+    Parameters
+    ----------
+    latex : str
+        The formula in LaTeX, in the paper's notation.
+    source : str
+        Label in the paper.
+    valid : str
+        Where the formula is valid, in words.
+    unit : str
+        Unit of its value; 1 is a pure number.
+    """
+
+    latex: str
+    source: str
+    valid: str
+    unit: Annotated[str, one_of((MONEY, QUERIES, PURE))]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BoundsReport(HasSheet):
-    """What the paper promises for a setting at a horizon; see `evaluate_bounds`.
+class BoundsReport(Document, HasSheet):
+    """What the paper promises for a setting at a horizon. Money is per query in the setting's unit, or a sum.
 
-    `main_text` holds the identification bound and horizon with the real-valued exploration term of
-    thm:sample-complexity; `reasons` says, by quantity, why it is undefined or says nothing yet; `identification` is the
-    identification bound as a guarantee, beside the four of `bounds`. With another `radius` than the paper's none of its
-    guarantees applies; selections, the identification bound and its horizon are those derived for that radius.
+    With another `radius` than the paper's none of its guarantees applies; selections, the identification bound and its
+    horizon are those derived for that radius. See `evaluate_bounds`.
+
+    Parameters
+    ----------
+    setting : str
+        Name of the setting.
+    horizon : int
+        Number of queries T.
+    method : {"paper", "sharp", "sharpest"}
+        The bounds as printed, improved, or sharpest.
+    confidence : float
+        Probability delta with which the guarantees may fail.
+    exploration_scale : float
+        k of the target selection count k (t/N)^alpha.
+    exploration_exponent : float
+        alpha of the target selection count k (t/N)^alpha.
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
+    underbid : float
+        d_-: how far bids may lie below cost estimates, money.
+    overbid : float
+        d_+: how far bids may lie above cost estimates, money.
+    optimal_provider : str or None
+        Name of the cheapest qualified provider; None if it is not unique or there is none.
+    second_lowest_cost : float or None
+        Mean cost of the second-cheapest qualified provider, money; None if there is none.
+    providers : tuple of ProviderBound
+        What bounds the selections of each provider, in the order of the setting.
+    sum_quality_selection_bounds : float or None
+        Sum of the selection bounds of the unqualified providers; None if one is undefined.
+    sum_cost_selection_bounds : float or None
+        Sum of the selection bounds of the qualified providers but the optimal one; None if one is undefined.
+    exploration_cap : int
+        How often one provider is explored at most, ceil(g(T)) - 1.
+    exploration_steps_bound : int
+        How many queries exploration takes at most.
+    identification_bound : float or None
+        How many queries go to other providers than the optimal one at most; None if undefined.
+    identification_horizon : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    burn_in : float or None
+        T_0, the query from which on the bound on the average payment applies; None if undefined.
+    identification : IdentificationBound
+        The identification bound as a guarantee, in queries.
+    bounds : dict of Bound
+        The four bounds on regret and payment.
+    main_text : dict
+        The same with the real-valued exploration term of the paper's main text.
+    reasons : dict of str
+        Why a quantity is undefined or not informative yet; a quantity that is informative is left out.
+    radius : str
+        Name of the confidence radius; left out where it is the paper's.
+    latex : dict of LatexFormula
+        The formulas by the name of what they compute, with `--latex` only.
     """
 
     setting: str
-    horizon: int
-    method: str
-    confidence: float
-    exploration_scale: float
-    exploration_exponent: float
-    belief_slack: float
-    underbid: float
-    overbid: float
+    horizon: Annotated[int, limits(minimum=2)]
+    method: Annotated[str, one_of(METHODS)]
+    confidence: OpenProbability
+    exploration_scale: Positive
+    exploration_exponent: OpenProbability
+    belief_slack: NonNegative
+    underbid: NonNegative
+    overbid: NonNegative
     optimal_provider: str | None
-    second_lowest_cost: float | None
-    providers: tuple[ProviderBound, ...]
-    sum_quality_selection_bounds: float | None
-    sum_cost_selection_bounds: float | None
-    exploration_cap: int
-    exploration_steps_bound: int
-    identification_bound: float | None
-    identification_horizon: int | None
-    burn_in: float | None
-    identification: Bound
-    bounds: dict[str, Bound]
-    main_text: Parts
-    reasons: dict[str, str]
-    radius: str = PAPERS
+    second_lowest_cost: NonNegative | None
+    providers: Annotated[tuple[ProviderBound, ...], limits(minItems=2)]
+    sum_quality_selection_bounds: _Queries
+    sum_cost_selection_bounds: _Queries
+    exploration_cap: Count
+    exploration_steps_bound: Count
+    identification_bound: _Queries
+    identification_horizon: _Horizon
+    burn_in: _Queries
+    identification: IdentificationBound
+    bounds: Annotated[dict[str, Bound], RegretAndPaymentBounds]
+    main_text: Annotated[Parts, MainTextBounds]
+    reasons: Annotated[dict[str, str], UndefinedReasons]
+    radius: OtherRadius = field(default=PAPERS, metadata=OPTIONAL)
+    latex: Mapping[str, LatexFormula] = field(default_factory=dict, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} <= {bound.value}" for name, bound in self.bounds.items() if bound.applies)
         return f"BoundsReport({self.setting!r}, T = {self.horizon:,}, {self.method}: {shown or 'nothing applies'})"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the report as plain JSON data, with the contract's keys."""
-        data = {each.name: getattr(self, each.name) for each in fields(self)}
-        if self.radius == PAPERS:
-            del data["radius"]
-        data["providers"] = [provider.to_data() for provider in self.providers]
-        data["identification"] = self.identification.to_data()
-        data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
-        return data
 
     @property
     def guarantees(self) -> dict[str, Bound]:
@@ -441,6 +604,9 @@ def check_horizon(setting: Setting, horizon: int) -> int:
     return int(horizon)
 
 
+_Bound = TypeVar("_Bound", bound=Bound)
+
+
 class _Reporter:
     """Builds one report; None stands for what an unmet assumption leaves undefined."""
 
@@ -555,11 +721,10 @@ class _Reporter:
         unmet = "" if self.setting.qualified and self.setting.platform.papers_radius else self.unmet
         anytime, by_gap = formulas.quality_branches
         quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
-        generation = formulas.generation_branches
         return {
             "quality_regret": self._regret("quality_regret", quality, unmet),
-            "generation_regret": self._regret("generation_regret", generation, self.unmet),
-            "excess_payment": self._bound("excess_payment", formulas.excess, excess),
+            "generation_regret": self._regret("generation_regret", formulas.generation_branches, self.unmet),
+            "excess_payment": self._bound(ExcessPaymentBound, "excess_payment", formulas.excess, excess),
             "average_payment_deviation": self._average_deviation(),
         }
 
@@ -567,39 +732,44 @@ class _Reporter:
         """Return the smaller branch, or the anytime one where the gaps promise nothing."""
         anytime, by_gap = (self._number(branch) for branch in branches)
         parts = {"anytime": anytime, "gap_dependent": by_gap}
-        worth = self._worth(name)
-        if unmet:
-            return _undefined(self._stated(name), unmet, worth, parts)
         value = min((value for value in parts.values() if value is not None), default=None)
+        worth = self._worth(name)
         reasons = [_silence(value, worth)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or TOO_LARGE}")
         said = "; ".join(filter(None, reasons)) or None
-        return Bound(value=value, applies=True, reason=said, worth=worth, parts=parts, **self._stated(name))
+        return self._stated(RegretBound, name, unmet, value, said, worth, parts)
 
-    def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
-        worth = self._worth(name)
-        if self.unmet:
-            return _undefined(self._stated(name), self.unmet, worth, parts)
-        value = self._number(formula)
-        silence = _silence(value, worth)
-        return Bound(value=value, applies=True, reason=silence, worth=worth, parts=parts, **self._stated(name))
+    def _bound(self, kind: type[_Bound], name: str, formula: Formula, parts: Parts) -> _Bound:
+        worth, value = self._worth(name), None if self.unmet else self._number(formula)
+        return self._stated(kind, name, self.unmet, value, _silence(value, worth), worth, parts)
 
-    def _stated(self, name: str) -> dict[str, Any]:
-        """Return what states a guarantee: the paper's label, and the claim with its verdict."""
+    def _stated(
+        self,
+        kind: type[_Bound],
+        name: str,
+        unmet: str,
+        value: float | None,
+        reason: str | None,
+        worth: Worth,
+        parts: dict[str, Any],
+    ) -> _Bound:
+        """Return a guarantee with what states it: the paper's label, and the claim with its verdict."""
         platform = self.setting.platform
         label = _theorem(name, bool(platform.underbid or platform.overbid))[0]
-        if platform.papers_radius:
-            return {"label": label, "backing": backing_of(self.setting, THEOREMS[name][0], self.method)}
         # The guarantees are the paper's, which say nothing of another radius.
-        return {"label": label, "backing": Backing.without(label, self.unmet)}
+        papers, without = platform.papers_radius, Backing.without(label, self.unmet)
+        backing = backing_of(self.setting, THEOREMS[name][0], self.method) if papers else without
+        if unmet:
+            value, reason, parts = None, unmet, dict.fromkeys(parts)
+        return kind(value=value, applies=not unmet, reason=reason, label=label, worth=worth, backing=backing, **parts)
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
         return found if found.trivial is None else replace(found, trivial=_plain(found.trivial))
 
     def _average_deviation(self) -> Bound:
-        bound = self._bound("average_payment_deviation", self.formulas.average_deviation, {})
+        bound = self._bound(Bound, "average_payment_deviation", self.formulas.average_deviation, {})
         largest = self.formulas.largest_elimination
         if self.unmet or largest is None or selection.from_burn_in(self.values, self.horizon, largest):
             return bound
@@ -608,14 +778,11 @@ class _Reporter:
         reason = f"T = {self.horizon:,} is below {burn_in_told}; the theorem needs T >= T_0"
         return replace(bound, applies=False, reason=reason)
 
-    def _identification(self, bound: float | None, horizon: int | None) -> Bound:
-        reason = self._reasons(bound, horizon).get("identification_bound")
-        worth = with_radius_advice(self._worth("identification"), self.setting, self.horizon)
-        parts: Parts = {"leads_from": horizon}
-        if self.unmet or self.unseparated:
-            return _undefined(self._stated("identification"), self.unmet or self.unseparated, worth, parts)
-        stated = self._stated("identification")
-        return Bound(value=bound, applies=True, reason=reason, worth=worth, parts=parts, **stated)
+    def _identification(self, bound: float | None, horizon: int | None) -> IdentificationBound:
+        reason, name = self._reasons(bound, horizon).get("identification_bound"), "identification"
+        worth = with_radius_advice(self._worth(name), self.setting, self.horizon)
+        unmet = self.unmet or self.unseparated
+        return self._stated(IdentificationBound, name, unmet, bound, reason, worth, {"leads_from": horizon})
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
@@ -670,10 +837,6 @@ def _of_other_radius(providers: tuple[ProviderBound, ...], caps: RadiusCaps, hor
         return replace(provider, selection_bound=_plain(bound), selection_cap=_plain(cap))
 
     return tuple(of(index, provider) for index, provider in enumerate(providers))
-
-
-def _undefined(stated: dict[str, Any], unmet: str, worth: Worth, parts: Parts) -> Bound:
-    return Bound(value=None, applies=False, reason=unmet, worth=worth, parts=dict.fromkeys(parts), **stated)
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:

@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bounds.loading import AnySetting
 from bounds.published import PUBLISHED_NAMES
-from costproof.arguments import AnySetting, settings_of
+from costproof.arguments import settings_of
 from proofs_checks.figures.extra import require_matplotlib
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def figures(
     """
     require_matplotlib()
     # matplotlib takes half a second, and is an extra.
-    from proofs_checks.figures.files import Effort, draw_settings, request_of
+    from proofs_checks.figures.files import FigureEffort, draw_settings, request_of
 
     chosen = (policies,) if isinstance(policies, str) else tuple(dict.fromkeys(policies))
     request = request_of(
@@ -88,5 +89,5 @@ def figures(
         dark=dark,
         policies=chosen,
     )
-    given, effort = settings_of(settings), Effort(horizon=horizon, runs=runs, seed=seed, policies=chosen)
+    given, effort = settings_of(settings), FigureEffort(horizon=horizon, runs=runs, seed=seed, policies=chosen)
     return draw_settings(given, request, effort, jobs=jobs)

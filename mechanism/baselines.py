@@ -32,32 +32,27 @@ class CheapestBid(Platform):
     """
 
     def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self._config.n_providers))
-        bids = [bid if count else -math.inf for bid, count in zip(self._bids, self._counts, strict=True)]
+        everybody = tuple(range(self.config.n_providers))
+        bids = [bid if count else -math.inf for bid, count in zip(self.bids, self.counts, strict=True)]
         provider = self._draw(rules.lowest(everybody, bids))
-        return provider, bids[provider] if self._counts[provider] else self._config.cost_bound
+        return provider, bids[provider] if self.counts[provider] else self.config.cost_bound
 
 
 class PayYourBid(Platform):
     """The platform, but for one thing: the winner of an auction is paid its own standing bid."""
 
-    def _decide(self) -> tuple[int, float]:
-        provider, payment = super()._decide()
-        auction = len(self.eligible) > 0 and not self._under_sampled()
-        return provider, self._bids[provider] if auction else payment
-
-    def _under_sampled(self) -> tuple[int, ...]:
-        return rules.under_sampled(self.eligible, self._counts, self._target[self._step])
+    def _payment(self, winner: int, able: Sequence[int]) -> float:
+        return self.bids[winner]
 
 
 class QualityGreedy(Platform):
     """Serves the highest mean score so far, ties at random; users pay the invoice."""
 
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
+    def _initial_payment(self) -> float:
+        return INVOICED
 
     def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self._config.n_providers))
+        everybody = tuple(range(self.config.n_providers))
         return self._draw(rules.lowest(everybody, [-estimate for estimate in self._estimates])), INVOICED
 
 
@@ -93,18 +88,18 @@ class InvoiceRouter(Platform):
     def invoice(self, amount: float, query: int | None = None) -> None:
         """Take what the user was invoiced for a query, before it is settled."""
         query = self._only_query(amount) if query is None else query
-        if query not in self._in_flight:
+        if query not in self.in_flight:
             raise InputError("query", query, "is no query in flight", "hand over the invoice before it is settled")
-        provider = self._in_flight[query]
+        provider = self.in_flight[query]
         self._invoices[provider] += amount
         self._invoiced[provider] += 1
 
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
+    def _initial_payment(self) -> float:
+        return INVOICED
 
     def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self._config.n_providers))
-        return self._draw(rules.lowest(able, [self._index(provider) for provider in range(len(self._bids))])), INVOICED
+        able = self.eligible or tuple(range(self.config.n_providers))
+        return self._draw(rules.lowest(able, [self._index(provider) for provider in range(len(self.bids))])), INVOICED
 
     def _index(self, provider: int) -> float:
         if not self._invoiced[provider]:
@@ -116,26 +111,15 @@ class InvoiceRouter(Platform):
 class RunnerUpExploration(Platform):
     """The platform, but exploration serves the runner-up of the auction alone, while it was selected too seldom."""
 
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible
-        if len(able) > 1:
-            winner = rules.lowest(able, self._adjusted)[0]
-            second = rules.lowest([provider for provider in able if provider != winner], self._adjusted)[0]
-            if rules.under_sampled([second], self._counts, self._target[self._step]):
-                return second, self._config.cost_bound
-        return self._auction(able)
-
-    def _auction(self, able: tuple[int, ...]) -> tuple[int, float]:
-        """Return what the platform does where nobody is explored."""
-        allocation = rules.allocate(able, self._counts, 0, self._adjusted)
-        provider = self._choose(allocation)
-        if allocation.kind != "auction":
-            return provider, self._config.cost_bound
-        critical = rules.critical_payment(provider, able, self._adjusted, self._cost_radii[provider])
-        return provider, rules.auction_payment(critical, self._config.cost_bound)
+    def _explored(self, able: Sequence[int]) -> tuple[int, ...]:
+        if len(able) == 1:
+            return ()
+        winner, *_ = self._winners(able)
+        runner_up, *_ = self._winners([provider for provider in able if provider != winner])
+        return rules.under_sampled([runner_up], self.counts, self._target())
 
 
-class AdditiveExploration(RunnerUpExploration):
+class AdditiveExploration(Platform):
     """The platform, but auctions won do not count: each eligible provider is explored g(t) times beside them."""
 
     def __init__(
@@ -150,11 +134,10 @@ class AdditiveExploration(RunnerUpExploration):
         # Initialization is the first exploration.
         self._explorations = [1] * config.n_providers
 
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible
-        explored = rules.under_sampled(able, self._explorations, self._target[self._step])
-        if not explored:
-            return self._auction(able)
-        provider = self._draw(explored)
-        self._explorations[provider] += 1
-        return provider, self._config.cost_bound
+    def _explored(self, able: Sequence[int]) -> tuple[int, ...]:
+        return rules.under_sampled(able, self._explorations, self._target())
+
+    def _choose(self, allocation: rules.Allocation) -> int:
+        provider = super()._choose(allocation)
+        self._explorations[provider] += allocation.kind == "exploration"
+        return provider

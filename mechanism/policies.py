@@ -58,11 +58,11 @@ class EligibleRouter(Platform):
         )
         self._prices = prices
 
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
+    def _initial_payment(self) -> float:
+        return INVOICED
 
     def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self._config.n_providers))
+        able = self.eligible or tuple(range(self.config.n_providers))
         cheapest = rules.lowest(able, self._prices) if self._prices is not None else able
         return self._choose(rules.Allocation("empty", cheapest, able)), INVOICED
 

@@ -17,7 +17,8 @@ from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import COUNTS, GUARANTEES, ManyBounds, evaluate_many
 from bounds.published.defaults import default_window
 from bounds.setting.model import Setting
-from bounds.sheet import HasSheet, Sheet, number
+from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted, number
 from mechanism.arguments import whole_number
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
@@ -196,7 +197,7 @@ class SweepResult(HasSheet):
     def sheet(self) -> Sheet:
         """Return the rows as a table: the values of the axes, the bounds, and means of runs."""
         rows, sweep = self.rows(), self.sweep
-        runs = f"; means of {sweep.runs:,} run{'s' * (sweep.runs > 1)}, seed {sweep.seed}" if sweep.runs else ""
+        runs = f"; means of {counted(sweep.runs, 'run')}, seed {sweep.seed}" if sweep.runs else ""
         platform = sweep.setting.platform
         bounds = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
         title, columns = f"{sweep.setting.name}: {bounds} on {len(self):,} settings{runs}", tuple(rows[0])

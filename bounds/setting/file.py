@@ -16,6 +16,7 @@ from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printa
 from bounds.radii.names import PAPERS
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from bounds.setting.table import TableReader, table_named_by
+from bounds.words import listed
 
 __all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
 
@@ -359,7 +360,7 @@ def _reject_missing_keys(tables: Sequence[tuple[dict[str, Any], str, dict[str, b
     ]
     headers = [key for place, key in missing if not place]
     if headers:
-        written = " and ".join(_HEADERS[key] for key in headers)
+        written = listed([_HEADERS[key] for key in headers])
         remedy = f"write {written} above {'its' if len(headers) == 1 else 'their'} keys; {_EXAMPLE}"
         raise InputError(", ".join(headers), NOT_GIVEN, "must be given", remedy)
     if missing:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
+from bounds.documents import NonNegative, Probability, one_of
 from bounds.formulas import selection
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Evaluation, formula_of
@@ -20,6 +21,8 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, number
 
+GapKind = Annotated[str, one_of(("quality", "cost"))]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Driver:
@@ -28,33 +31,31 @@ class Driver:
     Parameters
     ----------
     kind : {"provider", "term"}
+        Whether a provider or a term of the formula contributes it.
     name : str
-        The provider, or what the term counts: initialization, exploration, radii, burn-in, deviating bids.
+        Name of the provider, or what the term counts: initialization, exploration, radii, burn-in, deviating bids.
     value : float
         What it contributes, in the unit of the bound.
     total : float
         The bound.
     share : float
-        Its part of the bound, in [0, 1].
+        Its part of the bound.
     provider : str or None
-        The provider behind it; of the burn-in the one that takes longest to be found unqualified.
+        Name of the provider behind it, of the burn-in the one that is eliminated last; None if there is none.
     gap : float or None
-        The gap of that provider.
+        How much quality that provider lacks, or its cost gap in money; None without a provider.
     gap_kind : {"quality", "cost"} or None
+        Which of the two the gap is; None without a provider.
     """
 
-    kind: str
+    kind: Annotated[str, one_of(("provider", "term"))]
     name: str
     value: float
     total: float
-    share: float
+    share: Probability
     provider: str | None = None
-    gap: float | None = None
-    gap_kind: str | None = None
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return asdict(self)
+    gap: NonNegative | None = None
+    gap_kind: GapKind | None = None
 
 
 #: What a term counts, by a name in it without the prefix of its method; the first that is found says.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import printable
+from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Omission", "answers_left_out", "listed"]
+__all__ = ["Omission", "answers_left_out"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Omission:
     def __str__(self) -> str:
         what = self.what[:-1] if self.count == 1 else self.what
         first = printable(self.first, 120)
-        shown = [listed([f"{printable(name, 60)} {count:,} of {of:,}" for name, count, of in self.models])]
+        shown = [first_of([f"{printable(name, 60)} {count:,} of {of:,}" for name, count, of in self.models])]
         shown += [first if self.count == 1 else f"first: {first}"] if first else []
         beside = "; ".join(filter(None, shown))
         return f"{self.count:,} {what} {self.reason}{f' ({beside})' if beside else ''}"
@@ -65,15 +66,3 @@ def answers_left_out(answers: Answers, rows: NDArray[np.bool_], reason: str) -> 
         worst = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
         models = tuple((answers.models[i], int(counts[i]), int(of[i])) for i in worst)
         yield Omission("answers", int(rows.sum()), reason, answers.at(int(rows.argmax())), models)
-
-
-def listed(found: Sequence[str], most: int = 6) -> str:
-    """Return the first of several texts, and how many more there are.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"], 2)
-    'a, b and 1 more'
-    """
-    more = len(found) - most
-    return ", ".join(found[:most]) + (f" and {more:,} more" if more > 0 else "")

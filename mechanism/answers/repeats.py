@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
+from bounds.words import counted
 from mechanism.answers.complete import exact_sum
 from mechanism.answers.omissions import Omission, answers_left_out
 from mechanism.answers.table import Answers
@@ -94,7 +95,7 @@ def _changes(answers: Answers, before: NDArray[np.int64], again: NDArray[np.int6
     for row in sorted(int(again[answers.model[again] == m].min()) for m in np.unique(answers.model[again])):
         own = answers.model[again] == answers.model[row]
         old, new = before[own], again[own]
-        repeats = f"{answers.models[answers.model[row]]} repeats {len(new):,} answer{'s' if len(new) > 1 else ''}"
+        repeats = f"{answers.models[answers.model[row]]} repeats {counted(len(new), 'answer')}"
         pairs = [(column[old], column[new]) for column in (answers.cost, answers.tokens_in, answers.tokens_out)]
         at_another = np.any([(a != b) & ~(np.isnan(a) & np.isnan(b)) for a, b in pairs], axis=0).sum()
         scored = np.isfinite(answers.score[old]) & np.isfinite(answers.score[new])

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from bounds.words import first_of
 from mechanism.answers.complete import Misalignment
-from mechanism.answers.omissions import Omission, listed
+from mechanism.answers.omissions import Omission
 from mechanism.answers.table import Answers
 
 __all__ = ["Selection", "align", "natural_order", "select"]
@@ -104,7 +105,9 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
         examples = [
             f"{answers.models[i]} answers {answers.questions[int(answered[i].argmax())]!r:.80}" for i in apart[:2]
         ]
-        raise InputError("models", listed(names, 12), "share no question", f"choose models that do: {listed(examples)}")
+        raise InputError(
+            "models", first_of(names, 12), "share no question", f"choose models that do: {first_of(examples)}"
+        )
     return Selection(
         models=tuple(chosen),
         questions=tuple(questions.tolist()),
@@ -250,7 +253,7 @@ def _models_left_out(answers: Answers, chosen: list[int], answered: NDArray[np.b
     if others:
         shared = answered[chosen].all(axis=0)
         counts = dict(zip(answers.models, answered.sum(axis=1).tolist(), strict=True))
-        shown = listed([f"{model}: {counts[model]:,} of {answered.shape[1]:,} questions" for model in others])
+        shown = first_of([f"{model}: {counts[model]:,} of {answered.shape[1]:,} questions" for model in others])
         apart = np.flatnonzero(~(answered & shared).any(axis=1))
         if len(apart):
             theirs, ours = (answers.questions[int(each.argmax())] for each in (answered[apart[0]], shared))

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 
 from bounds.errors import InputError
-from mechanism.answers.omissions import listed
+from bounds.words import first_of, listed
 from mechanism.answers.prices import TokenPrice
 from mechanism.answers.table import Answers
 
@@ -155,7 +155,7 @@ def small_prices(prices: Mapping[str, TokenPrice]) -> dict[str, str]:
         stated = [
             f"per {name} ({price.input * n:.6g} and {price.output * n:.6g} per 10^6)" for name, n in units.items()
         ]
-        looks = " or ".join(stated) or f"in a unit other than {_UNIT}"
+        looks = listed(stated, "or") or f"in a unit other than {_UNIT}"
         found[model] = f"has prices of {_stated(price)}, which look like prices {looks}"
     return found
 
@@ -202,7 +202,7 @@ def free_input(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
     if len(free) == len(prices):
         return ("no input price is above 0: input tokens cost nothing",)
     has, its = ("has", "its") if len(free) == 1 else ("have", "their")
-    return (f"{listed(free)} {has} no input price above 0: {its} input tokens cost nothing",)
+    return (f"{first_of(free)} {has} no input price above 0: {its} input tokens cost nothing",)
 
 
 def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.campaign.chunks import FinishedChunk
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
@@ -107,7 +108,7 @@ class CampaignResult(HasSheet):
     def _title(self) -> str:
         campaign = self.campaign
         served = ", ".join(f"{part.setting.name} for {part.horizon:,} queries" for part in campaign.parts)
-        runs = f"{campaign.runs:,} run{'s' * (campaign.runs > 1)}"
+        runs = counted(campaign.runs, "run")
         late = "" if campaign.delay is None else f", queries in flight {campaign.delay}"
         return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders{late})"
 
@@ -311,7 +312,7 @@ def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
     replaced = store.replaced
     if replaced:
         several = len(replaced) > 1
-        told = f"{len(replaced):,} damaged row{'s' * several} of {store.out} {'were' if several else 'was'} refused"
+        told = f"{counted(len(replaced), 'damaged row')} of {store.out} {'were' if several else 'was'} refused"
         shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
         yield f"{told}, and {'their runs' if several else 'its run'} simulated again: {shown}"
 

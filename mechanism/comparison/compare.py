@@ -11,6 +11,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.comparison.confidence_sequence import decided_after, mean_interval
 from mechanism.comparison.ranges import FIRST_COMPARED, largest_value
@@ -102,7 +103,7 @@ class Comparison(HasSheet):
     def sheet(self) -> Sheet:
         """Return a row for every metric."""
         first, second = self.part.policies
-        pairs = f"{self.runs:,} pair{'s' * (self.runs > 1)} of runs"
+        pairs = f"{counted(self.runs, 'pair')} of runs"
         title = f"{first} and {second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
         return Sheet.of(title, _COLUMNS, (vars(found) for found in self.metrics))
 

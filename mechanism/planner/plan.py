@@ -19,6 +19,7 @@ from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted, listed
 from mechanism.arguments import whole_number
 from mechanism.planner.cost import Guaranteed, guaranteed
 from mechanism.planner.goals import (
@@ -234,7 +235,7 @@ class Plan(HasSheet):
         quantity = KINDS[answer.goal.kind].quantity
         told = f"mean of {quantity}" if runs.mean is not None else "share of runs in which i* leads at T"
         value = runs.met / runs.runs if runs.mean is None else runs.mean
-        played = f"{runs.met:,} of {runs.runs:,} run{'s' * (runs.runs > 1)}"
+        played = f"{runs.met:,} of {counted(runs.runs, 'run')}"
         return self._row(answer) | {
             "quantity": told,
             "value": value,
@@ -477,7 +478,7 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[Answer]) -> 
     if request.other_radii:
         where = "; another radius does not help either"
     if not alone:
-        texts = " and ".join(answer.goal.text for answer in answers)
+        texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
     return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
 from bounds.setting.model import Setting
+from bounds.words import first_of
 from mechanism.arguments import whole_number
 from mechanism.tabular.cells import Cells, LogRows, number_cells, order_cells, step_cells, together
 from mechanism.tabular.files import TableFile, located
@@ -258,8 +259,7 @@ def _named_with(missing: list[str], joins: bool) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(printable(name, 40) for name in names[:_SHOWN]) + more
+    return first_of([printable(name, 40) for name in names], _SHOWN)
 
 
 def _near_misses(ignored: tuple[str, ...], names: Mapping[str, str]) -> list[str]:

@@ -14,6 +14,7 @@ from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.file import PROVIDER_KEYS
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Provider
 from bounds.setting.table import MOST_BYTES, MOST_CHARACTERS, MOST_ROWS, ProviderTable
+from bounds.words import counted
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
 from mechanism.tabular.parquet import ArrowColumn, ParquetTable
 from mechanism.tabular.pieces import Piece, TableColumn
@@ -130,7 +131,7 @@ class _ProviderReader:
                 raise self._too_many()
         if len(found) < 2:
             rule = "holds too few providers"
-            shown = f"{self._source.place()}: {len(found)} row{'s' * (len(found) != 1)}"
+            shown = f"{self._source.place()}: {counted(len(found), 'row')}"
             raise InputError(shown, MISSING, rule, "a market needs two rows or more below the names of the columns")
         return tuple(found)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -25,7 +24,7 @@ from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import Claim, ClaimOutcome
+from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.oracle.step_audit import StepAudit, Violation
@@ -158,7 +157,9 @@ def audit(
             raise InputError("parts", 0, "are too few", "a log has a row or more")
         claims = claims or _reader(setting, checked, rounding, 1, ends)
         claims.feed(last, ends=True)
-        outcomes = [_with_horizon(outcome, setting, steps.steps) for outcome in claims.outcomes()]
+        found = {
+            label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
+        }
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -172,7 +173,7 @@ def audit(
         first_steps=steps.first_steps,
         violating_steps=steps.violating,
         undecided=steps.undecided,
-        claims=tuple(map(ClaimAudit.of, outcomes)),
+        claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
         diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable, reading),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
@@ -185,12 +186,6 @@ def audit(
         reading=reading or LogReading(),
         interrupted=interrupted,
     )
-
-
-def _with_horizon(outcome: ClaimOutcome, setting: Setting, steps: int) -> ClaimOutcome:
-    """Say which horizon a claim needs that the log does not reach."""
-    stated = all_claims()[outcome.label]
-    return replace(outcome, finding=with_horizons(stated, outcome.finding, setting, steps))
 
 
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:

@@ -23,7 +23,8 @@ from mechanism.parallel import WorkersLostError
 from mechanism.trace import Trace
 from proofs_checks.child_process import python_running
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import ClaimError, ClaimOutcome
+from proofs_checks.claims.model.claim import ClaimError
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
 
 
@@ -53,8 +54,8 @@ class ClaimsInAProcess:
         kinds = {name: [column.dtype.str, len(column)] for name, column in columns.items()}
         self._send([kinds, ends], *(column.tobytes() for column in columns.values()))
 
-    def outcomes(self) -> tuple[ClaimOutcome, ...]:
-        """Wait for the process and return what the parts say."""
+    def evidence(self) -> dict[str, Evidence]:
+        """Wait for the process and return what the parts say, by the label of the claim."""
         try:
             self._send(None)
             told, error = json.loads(_pipe(self._process.stdout).readline())
@@ -64,7 +65,7 @@ class ClaimsInAProcess:
             self.close()
         if error is not None:
             raise InputError(*error) if len(error) > 1 else ClaimError(*error)
-        return tuple(_made(ClaimOutcome, each) for each in told)
+        return {label: _made(Evidence, each) for label, each in told.items()}
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
@@ -122,7 +123,7 @@ class _AskerGoneError(Exception):
     """The process that asked ended before it had said everything."""
 
 
-def _answer(source: IO[bytes]) -> tuple[list[Any], Sequence[Any] | None]:
+def _answer(source: IO[bytes]) -> tuple[dict[str, Any], Sequence[Any] | None]:
     """Return what the parts say, or an error that is told to the user by what it is made of."""
     setting, labels, rounding = _next(source)
     log = ClaimsOnTrace(_made(Setting, setting), [claim(label) for label in labels], rounding=rounding, lenient=True)
@@ -137,7 +138,7 @@ def _answer(source: IO[bytes]) -> tuple[list[Any], Sequence[Any] | None]:
                 error = (found.argument, f"{found.value}", found.rule, found.remedy)
             except ClaimError as found:
                 error = (f"{found}",)
-    return [] if error else [asdict(outcome) for outcome in log.outcomes()], error
+    return {} if error else {label: asdict(each) for label, each in log.evidence().items()}, error
 
 
 def _next(source: IO[bytes]) -> Any:

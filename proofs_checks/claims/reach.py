@@ -1,4 +1,4 @@
-"""How far a finding reaches: the horizon that was missing, and comparisons whose bound was too large to fail.
+"""How far evidence reaches: the horizon that was missing, and comparisons whose bound was too large to fail.
 
 Both depend on the setting and the horizon alone, so they are asked once of what all runs of a setting say together.
 """
@@ -24,7 +24,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Check, Claim
 from proofs_checks.claims.model.conditions import at_checkpoint, every_step
-from proofs_checks.claims.model.finding import Finding, Part, combine
+from proofs_checks.claims.model.evidence import AgainstTrivial, Evidence, Part, any_could_fail, combine
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
@@ -40,7 +40,7 @@ from proofs_checks.claims.model.trace_quantities import (
     SELECTIONS,
     UNQUALIFIED,
 )
-from proofs_checks.verdict import AgainstTrivial, Verdict, any_could_fail
+from proofs_checks.verdict import Verdict
 
 #: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
 _TRIVIAL: tuple[tuple[Any, Any], ...] = (
@@ -75,8 +75,8 @@ TRIVIAL_WITHOUT_UNDERBIDS: Mapping[str, tuple[Any, Any]] = {
 _AT_ZERO = (*IN_FLIGHT, OPTIMAL_COUNT)
 
 
-def with_horizons(stated: Claim, found: Finding, setting: Setting, reached: int) -> Finding:
-    """Return a finding whose vacuous parts name the horizon that they need, if that is what was missing.
+def with_horizons(stated: Claim, found: Evidence, setting: Setting, reached: int) -> Evidence:
+    """Return evidence whose vacuous parts name the horizon that they need, if that is what was missing.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class Beside(NamedTuple):
 
 
 def beside_trivial(
-    stated: Claim, found: Finding, setting: Setting, reached: int, known: Sequence[Beside | None] = ()
+    stated: Claim, found: Evidence, setting: Setting, reached: int, known: Sequence[Beside | None] = ()
 ) -> tuple[Beside | None, ...]:
     """Return how the bounds of a claim compare with their trivial values on traces of a setting, part by part.
 
@@ -126,9 +126,9 @@ def beside_trivial(
 
 
 def with_trivial(
-    stated: Claim, found: Finding, played: Sequence[tuple[Setting, int]], known: Sequence[Sequence[Beside | None]] = ()
-) -> Finding:
-    """Return a finding whose compared parts say whether a comparison could fail, where the trivial value is known.
+    stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]], known: Sequence[Sequence[Beside | None]] = ()
+) -> Evidence:
+    """Return evidence whose compared parts say whether a comparison could fail, where the trivial value is known.
 
     No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
 
@@ -138,7 +138,7 @@ def with_trivial(
     >>> from proofs_checks.claims.model.tightness import Tightness
     >>> from proofs_checks.claims.registry import claim
     >>> stated = claim("claim:B_id-tightened")
-    >>> held = combine([part.found(Tightness(9, 0)) for part in stated.parts()])
+    >>> held = combine([part.compared(Tightness(9, 0)) for part in stated.parts()])
     >>> (part,) = with_trivial(stated, held, [(published("gpqa-strong").setting, 10_000)]).parts
     >>> part.could_fail, str(part.against_trivial)
     (False, 'the bound 76,849 is above the trivial 9,999')

@@ -15,10 +15,9 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.evidence import shown
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 #: So far may a number computed again be off, relatively: mathematical libraries round their last digits differently.
 _ROUNDING = 1e-9
@@ -74,7 +73,7 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     lacking: tuple[str, ...] = ()
     if kind in _TRACES:
         found, made = _TRACES[kind](witness)
-        label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, shown(found)
+        label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, found.shows
         made = {**made, "kind": kind, "claim": label, "shows": shows}
         numbers = {**(shows["where"] or {}), "violations in this witness": shows["violations"]}
     elif kind in _COMPUTED:
@@ -139,7 +138,7 @@ def numbers_in(witness: Mapping[str, Any]) -> dict[str, int | float | str]:
     }
 
 
-_Again = tuple[Finding, Mapping[str, Any]]
+_Again = tuple[Evidence, Mapping[str, Any]]
 
 
 def _of_trace(witness: Mapping[str, Any]) -> _Again:

@@ -1,12 +1,25 @@
-"""The JSON Schema of what each command prints: a file per command in `schemas/`, and one with what several share."""
+"""The JSON Schema of what each command prints."""
 
 from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from bounds.documents import schema_of
+
+#: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
+DOCUMENTS = {
+    "bounds": "bounds.report:BoundsReport",
+    "cite": "proofs_checks.cli.documents:Citation",
+    "completion": "proofs_checks.cli.documents:CompletionScript",
+    "docs": "proofs_checks.cli.documents:Documentation",
+    "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "page": "proofs_checks.cli.documents:WrittenPage",
+    "settings": "proofs_checks.cli.documents:SettingsDocument",
+}
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
 #: How a schema refers to a definition.
@@ -22,6 +35,13 @@ def json_schema(command: str) -> dict[str, Any]:
     >>> schema["required"], "verdict" in schema["$defs"]
     (['words', 'claims', 'total'], True)
     """
+    if command in DOCUMENTS:
+        module, _, name = DOCUMENTS[command].partition(":")
+        return schema_of(getattr(import_module(module), name), f"costproof {command} --json")
+    return _in_file(command)
+
+
+def _in_file(command: str) -> dict[str, Any]:
     schema, shared = _read(command), _read(_SHARED)["$defs"]
     used: set[str] = set()
     wanted = _REFERENCE.findall(json.dumps(schema))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.words import counted
 from mechanism.arguments import seconds
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
@@ -47,7 +48,6 @@ from proofs_checks.conformance.report.report import (
     Status,
 )
 from proofs_checks.conformance.report.script import to_script
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.diagnosis.guess import Guess

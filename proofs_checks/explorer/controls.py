@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -259,8 +258,7 @@ class PageState:
         """Return the state as plain JSON data, which `from_data` reads."""
         market = {name: getattr(self.market, name) for name in _MARKET_KEYS}
         market["policies"] = list(self.market.policies)
-        # A copy: a setting's data are those of the frozen setting itself.
-        return {"setting": deepcopy(self.market.setting.to_data()), "market": market, "focus": asdict(self.focus)}
+        return {"setting": self.market.setting.to_data(), "market": market, "focus": asdict(self.focus)}
 
     @classmethod
     def from_data(cls, data: Any) -> PageState:

@@ -12,9 +12,9 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.names import title_of
 from bounds.report import THEOREMS, UNITS, Bound
-from bounds.worth.words import brief
+from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.claims_view import ClaimRow
+from proofs_checks.explorer.claims_view import ClaimOnRun
 from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
@@ -39,8 +39,6 @@ from proofs_checks.explorer.words import (
     what_if_sentences,
     what_if_title,
 )
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
 from proofs_checks.verify.claim_verdicts import in_words
 
@@ -222,7 +220,7 @@ def provider_page(view: ProviderView, market_runs: int, theme: str) -> list[Comp
     return [_card(html.H3(name), *said, html.P(kept, className="meaning")), _card(picture)]
 
 
-def claims_page(rows: Sequence[ClaimRow], run: int) -> list[Component]:
+def claims_page(rows: Sequence[ClaimOnRun], run: int) -> list[Component]:
     """Return the claims on a run."""
     counts = ", ".join(f"{_called(each)} {n}" for each, n in Counter(row.found.verdict for row in rows).items())
     heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
@@ -238,7 +236,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int) -> list[Component]:
     ]
 
 
-def _place(row: ClaimRow) -> int:
+def _place(row: ClaimOnRun) -> int:
     """Order claims: what is refuted first, what does not apply last."""
     return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.found.verdict, 1)
 
@@ -248,7 +246,7 @@ def _called(verdict: Verdict) -> str:
     return "does not apply here" if verdict is Verdict.ASSUMPTION_VIOLATED else verdict.value
 
 
-def _claim(row: ClaimRow) -> Component:
+def _claim(row: ClaimOnRun) -> Component:
     claim, verdict = row.claim, row.found.verdict
     notes = ["known: see its verdict" if verdict is Verdict.REFUTED and claim.finding else row.found.reason, row.note]
     notes += [f"* {COULD_NOT_FAIL} Here {row.idle}."] if row.idle else []
@@ -282,7 +280,7 @@ def _verdict(verdict: Verdict, called: str) -> Component:
     return html.Span(called, className=f"verdict {verdict.value.lower()}")
 
 
-def _ratio(row: ClaimRow) -> str:
+def _ratio(row: ClaimOnRun) -> str:
     if row.ratio is None:
         return "violated" if row.found.tightness.violations else "–"
     return f"{ratio_text(row.ratio)}{'*' if row.idle else ''}"

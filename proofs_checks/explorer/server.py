@@ -23,6 +23,7 @@ from werkzeug.serving import BaseWSGIServer, make_server
 from bounds.errors import InputError, printable
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
+from bounds.words import counted
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
@@ -37,7 +38,6 @@ from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_pi
 from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
 from proofs_checks.explorer.provider_view import provider_view
 from proofs_checks.explorer.simulation import simulated_already
-from proofs_checks.plurals import counted
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
-from bounds.worth.words import all_but, as_horizon, at_most, both_at_most
+from bounds.words import all_but, as_horizon, at_most, both_at_most, counted
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import in_passes
@@ -16,7 +16,6 @@ from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.plurals import counted
 
 
 def number(value: float | None, unit: str = "") -> str:

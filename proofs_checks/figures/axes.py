@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from bounds.words import rough
 from mechanism.metrics.curves import Curves
 from mechanism.policies import POLICY_NAMES
 from proofs_checks.figures.look import (
@@ -278,4 +279,4 @@ def said(value: float) -> str:
     """
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else "infinite"
-    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.3g}"
+    return rough(value)

@@ -14,14 +14,13 @@ from bounds.methods import METHODS
 from bounds.names import title_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.words import at_most, counted
 from bounds.worth.guarantee import number
-from bounds.worth.words import at_most
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 Floats = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bounds.errors import InputError, did_you_mean
+from bounds.words import listed
 from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.figures import (
     bounds_over_time,
@@ -161,7 +162,7 @@ def ratios_of(runs: SettingRuns) -> Ratios:
 
 def draw_across(found: Sequence[Ratios], *, dark: bool = False) -> Picture | NotDrawn:
     """Draw the tightness map of all settings, or say why there is nothing to draw."""
-    queries = " or ".join(f"{horizon:,}" for horizon in sorted({each.horizon for each in found}))
+    queries = listed([f"{horizon:,}" for horizon in sorted({each.horizon for each in found})], "or")
     ratios = {each.setting: each.by_claim for each in found if each.by_claim}
     return draw_tightness(ratios, runs=f"in one run of {queries} queries", dark=dark)
 

@@ -69,7 +69,7 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Effort:
+class FigureEffort:
     """How a setting is simulated: T (default the paper's, or N), R and the seed.
 
     `policies` are names, of one's own as MODULE:OBJECT; empty for those of the paper that the setting's prices allow.
@@ -98,7 +98,7 @@ def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
     return tuple(dict.fromkeys(known[form] for form in formats))
 
 
-def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
+def simulated(setting: Setting, effort: FigureEffort, jobs: int = 1) -> SettingRuns:
     """Play a setting as figures need it: its policies, and the log of one platform run if that is among them.
 
     Raises
@@ -138,7 +138,7 @@ def runs_of(result: CampaignResult) -> SettingRuns:
 def draw_settings(
     settings: Sequence[Setting],
     request: Request,
-    effort: Effort,
+    effort: FigureEffort,
     *,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -152,7 +152,7 @@ def draw_settings(
     settings : sequence of Setting
         With different names.
     request : Request
-    effort : Effort
+    effort : FigureEffort
     jobs : int, optional
         Processes; they change no figure.
     progress : callable, optional
@@ -190,7 +190,7 @@ class _Drawn:
     ratios: Ratios | None
 
 
-def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: Effort) -> _Drawn:
+def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: FigureEffort) -> _Drawn:
     return _draw(position, simulated(setting, effort), stem, request)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from bounds.worth.words import at_most
+from bounds.words import at_most
 from proofs_checks.figures.axes import (
     SECOND_LOWEST_COST,
     linear_axis,

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bounds.setting.model import Setting
+from bounds.words import counted
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
     COST_OF_OPTIMAL,
@@ -26,7 +27,6 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
 _PAYMENT = Series(name="Payment, non-exploration steps", colour="blue", pattern=SOLID, marker="")

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bounds.worth.words import share
+from bounds.words import counted, share
 from mechanism.metrics.curves import Curves
 from proofs_checks.figures.axes import (
     HIGH,
@@ -28,7 +28,6 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.look import DASH_DOTTED, Palette, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 
 def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:

@@ -9,7 +9,7 @@ from typing import Any
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
-from proofs_checks.figures.files import Effort, draw_settings, request_of, written
+from proofs_checks.figures.files import FigureEffort, draw_settings, request_of, written
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
 _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
@@ -18,7 +18,7 @@ _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guaran
 def figures_on_page(
     settings: Sequence[Setting],
     ratios: Mapping[str, Mapping[str, float]],
-    effort: Effort,
+    effort: FigureEffort,
     *,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.worth.words import share
+from bounds.words import share
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import linear_axis, mean_and_half_width, shared_legend, short_name, short_names, title
 from proofs_checks.figures.landscape import ROLES, role_of

@@ -13,14 +13,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
+from bounds.words import counted, ratio_text
 from mechanism.trace import Trace
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import Verdict
 
 #: What is known of a claim whose headline was compared.
@@ -67,8 +66,7 @@ def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
     for start in range(0, len(trace), _ROWS):
         end = min(start + _ROWS, len(trace))
         claims.feed(trace.rows(slice(start, end)), ends=end == len(trace))
-    told = (outcome for outcome in claims.outcomes() if outcome.finding.verdict in _COMPARED)
-    found = ((outcome.label, outcome.finding.tightness) for outcome in told)
+    found = ((label, each.tightness) for label, each in claims.evidence().items() if each.verdict in _COMPARED)
     return {label: each.ratio for label, each in found if each.checked and each.ratio is not None}
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from proofs_checks.claims.model.evidence import Evidence
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.proofs.kernel.theorems import kernel_evidence
 from proofs_checks.proofs.prove import ClaimProof, labels_with_proofs, prove
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +26,7 @@ class CertificateEvidence(Evidence):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data: the keys of every evidence, and what is known of the theorem."""
-        plain = Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
-        return plain | {
+        return super().to_data() | {
             "beyond": self.proof.beyond or None,
             "discharged": [one.to_data() for one in self.proof.discharged],
             **kernel_evidence(self.proof.record),
@@ -92,11 +93,12 @@ def _evidence(proof: ClaimProof) -> CertificateEvidence:
     record = proof.record
     beyond = f"no theorem states: {proof.beyond}" if proof.beyond else None
     vacuous = f"{record.theorem.vacuous}: {record.theorem.differs}" if record.theorem.vacuous else None
+    checked = len(record.theorem.cited) if proof.stands and proof.verdict is not Verdict.VACUOUS else 0
     return CertificateEvidence(
         kind="certificate",
         tried=f"the theorem {record.place}, {record.how_checked}" if proof.stands else f"the theorem {record.place}",
         verdict=proof.verdict,
-        checked=len(record.theorem.cited) if proof.stands and proof.verdict is not Verdict.VACUOUS else 0,
+        tightness=Tightness(checked, 0),
         reason=proof.reason or vacuous or beyond,
         proof=proof,
     )

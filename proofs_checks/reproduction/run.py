@@ -18,7 +18,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import Tally
 from proofs_checks.reproduction.definitions import POLICY_ROWS, Definition, SettingRun, checkpoints, definitions
-from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, Values, compare
+from proofs_checks.reproduction.statistics import AGREEMENT, NumberAgainstPrinted, Values, compare
 from proofs_checks.reproduction.tables import PaperTable, paper_table, readable, reason_for
 
 _EXTREMES = ("min", "max")
@@ -45,7 +45,7 @@ class Line:
     Attributes
     ----------
     number : PrintedNumber
-    comparison : statistics.Comparison or None
+    comparison : statistics.NumberAgainstPrinted or None
         None if there are too few runs to say.
     reason : str or None
         Why it disagrees, where somebody found out; or why there is no comparison.
@@ -54,7 +54,7 @@ class Line:
     """
 
     number: PrintedNumber
-    comparison: Comparison | None
+    comparison: NumberAgainstPrinted | None
     reason: str | None
     judged: bool = True
 

@@ -30,13 +30,13 @@ class _Prediction(NamedTuple):
     printed_error: float
     #: Standard error of `value` from our number of runs.
     own_error: float
-    #: As of `Comparison`.
+    #: As of `NumberAgainstPrinted`.
     tail_probability: float | None = None
     tail_resolved: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class NumberAgainstPrinted:
     """A printed number beside ours.
 
     Attributes
@@ -79,7 +79,7 @@ class Comparison:
         return self.z is not None and abs(self.z) < AGREEMENT
 
 
-def compare(number: PrintedNumber, values: Values, printed_runs: int) -> Comparison:
+def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberAgainstPrinted:
     """Compare a printed number with our runs.
 
     Parameters
@@ -109,7 +109,7 @@ def compare(number: PrintedNumber, values: Values, printed_runs: int) -> Compari
     rounding = number.half_ulp / math.sqrt(3)
     error_printed = math.hypot(prediction.printed_error, rounding)
     error = math.hypot(error_printed, prediction.own_error)
-    return Comparison(
+    return NumberAgainstPrinted(
         ours=prediction.value,
         standard_error_printed=error_printed,
         standard_error_ours=prediction.own_error,

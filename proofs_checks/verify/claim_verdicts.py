@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
+from bounds.words import counted
 from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.proofs.prove import verdict_foreseen
-from proofs_checks.verdict import PROOFS, Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 

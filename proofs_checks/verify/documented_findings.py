@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from bounds.words import counted
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 

@@ -44,5 +44,5 @@ def _test(check: Check, places: Sequence[tuple[Claim, int]], episodes: Sequence[
 
 
 def _compared(episode: Episode, stated: Claim, place: int) -> bool:
-    finding = episode.findings.get(stated.label)
-    return finding is not None and finding.parts[place].tightness.checked > 0
+    found = episode.evidence.get(stated.label)
+    return found is not None and found.parts[place].tightness.checked > 0

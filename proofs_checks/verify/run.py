@@ -6,28 +6,27 @@ import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
 from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import shown
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_could_fail
 from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation_data, statement_data
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
-from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
+from proofs_checks.verdict import PROOFS, SILENT, Verdict, joint
 from proofs_checks.verify.claim_verdicts import (
     counted_in_words,
     finding_shown_on,
@@ -36,7 +35,7 @@ from proofs_checks.verify.claim_verdicts import (
     paper_and_ours,
     verdict_of_claim,
 )
-from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, Outcomes, carry_out, planned
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, TaskResults, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
 from proofs_checks.verify.guarantees import guarantees_data
 
@@ -157,10 +156,6 @@ class ClaimRow(NamedTuple):
     compared_as: str | None
 
 
-#: Verdicts of a setting on which a claim could not be tested.
-SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
-
-
 class TestedHere(NamedTuple):
     """How many of the claims could be tested on the settings that were asked for."""
 
@@ -260,7 +255,8 @@ class VerifyReport(HasSheet):
     def verdict_here(self, label: str) -> Verdict | None:
         """Return what the settings that were asked for say about a claim, None if it was not put to any."""
         here = [result.verdict for result in self.results if result.label == label and result.setting is not None]
-        return overall(here) if here else None
+        # Where nothing was compared does not count beside where something was.
+        return joint([verdict for verdict in here if verdict not in SILENT] or here) if here else None
 
     @property
     def claim_rows(self) -> tuple[ClaimRow, ...]:
@@ -477,7 +473,7 @@ def verify(
     )
 
 
-def _keep_computed(found: Outcomes, settings: Sequence[Setting]) -> None:
+def _keep_computed(found: TaskResults, settings: Sequence[Setting]) -> None:
     """Let what was computed of published settings, and of none, be known to who asks where a finding shows."""
     places = {None, *(setting.name for setting in settings if published_as(setting) is not None)}
     for each in found.computed:
@@ -498,7 +494,7 @@ def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimR
     for outcome in outcomes:
         # How to play the episode again, without the text of its setting.
         origin = {name: value for name, value in outcome.origin.items() if name != "setting"}
-        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {origin}")
+        forbid_contradictions(outcome.evidence, f"{outcome.variant} episode {origin}")
     for name in {result.setting for result in results}:
         exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
         forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
@@ -524,7 +520,7 @@ def _chosen(asked: Sequence[str]) -> dict[str, Claim]:
 
 
 def _result(
-    stated: Claim, setting: Setting | None, outcomes: list[Episode], parameters: Mapping[str, Any], found: Outcomes
+    stated: Claim, setting: Setting | None, outcomes: list[Episode], parameters: Mapping[str, Any], found: TaskResults
 ) -> ClaimResult | None:
     """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
     name = setting.name if setting else None
@@ -580,29 +576,31 @@ def _sampled(
 ) -> Evidence:
     """Merge what all episodes of a setting, or all small instances, say about one claim."""
     name = setting.name if setting else None
-    outcomes = [outcome for outcome in outcomes if stated.label in outcome.findings]
-    findings = [outcome.findings[stated.label] for outcome in outcomes]
+    outcomes = [outcome for outcome in outcomes if stated.label in outcome.evidence]
+    found = [outcome.evidence[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
-    merged = stated.over(origins, findings)
+    merged = stated.over(origins, found)
     if setting is not None:
         merged = _with_reach(stated, merged, setting, outcomes)
-    refuting = next((o for o in outcomes if o.findings[stated.label].verdict is Verdict.REFUTED), None)
-    tried = _tried(outcomes, findings, name)
-    return merged.evidence(
-        "simulation" if name else "property",
-        f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
+    refuting = next((o for o in outcomes if o.evidence[stated.label].verdict is Verdict.REFUTED), None)
+    kind: EvidenceKind = "simulation" if name else "property"
+    tried = _tried(outcomes, found, name)
+    return replace(
+        merged,
+        parts=tuple(replace(part, kind=kind) for part in merged.parts),
+        kind=kind,
+        tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         witness=_witness(stated, merged, refuting, origins),
-        parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,
     )
 
 
-def _with_reach(stated: Claim, merged: Finding, setting: Setting, outcomes: Sequence[Episode]) -> Finding:
+def _with_reach(stated: Claim, merged: Evidence, setting: Setting, outcomes: Sequence[Episode]) -> Evidence:
     """Say which horizon was missing, and which comparisons could not fail."""
     longest: dict[str, Episode] = {}
     for outcome in outcomes:
         before = longest.get(outcome.variant)
-        if outcome.findings[stated.label].verdict not in _UNMET and (before is None or outcome.steps > before.steps):
+        if outcome.evidence[stated.label].verdict not in _UNMET and (before is None or outcome.steps > before.steps):
             longest[outcome.variant] = outcome
     if not longest:
         return merged
@@ -623,19 +621,19 @@ _UNMET = (Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
 
 def _witness(
-    stated: Claim, merged: Finding, refuting: Episode | None, origins: Sequence[Mapping[str, Any]]
+    stated: Claim, merged: Evidence, refuting: Episode | None, origins: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     """Return how to make a refuting run again, or all of them where only all together refute."""
     if merged.verdict is not Verdict.REFUTED:
         return None
     if refuting is None:
-        return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": shown(merged)}
-    return {**refuting.origin, "claim": stated.label, "shows": shown(refuting.findings[stated.label])}
+        return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": merged.shows}
+    return {**refuting.origin, "claim": stated.label, "shows": refuting.evidence[stated.label].shows}
 
 
-def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:
+def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
-    compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
+    compared = [o for o, each in zip(outcomes, found, strict=True) if each.checked]
     if name is None:
         late = sum("delay" in outcome.origin for outcome in compared)
         of_them = f", {late} of them with queries in flight" if late else ""

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis import whole as whole_log
@@ -28,7 +29,6 @@ from proofs_checks.audit.diagnosis.scaled import scaled
 from proofs_checks.audit.diagnosis.undone import Aftermath, aftermath
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
 
 __all__ = ["Explanation", "diagnose"]
 

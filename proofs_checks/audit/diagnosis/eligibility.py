@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
+from bounds.words import counted, part_of
 from mechanism.replay import Readings
 from proofs_checks.audit.diagnosis.evidence import CLEAN, HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.oracle.step_audit import Flags
 from proofs_checks.oracle.step_rules import of_payment
-from proofs_checks.plurals import counted, part_of
 
 OTHERS_ELIGIBLE = "other providers eligible"
 

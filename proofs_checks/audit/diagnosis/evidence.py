@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from bounds.words import counted, part_of
 from mechanism.tabular.steps import StepFault
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.window import ViolationRecorder, Window
-from proofs_checks.plurals import counted, part_of
 
 #: What would concern the whole log must explain this share of the violations.
 NEARLY_ALL = 0.95

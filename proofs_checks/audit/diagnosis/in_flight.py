@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.words import counted
 from mechanism.tables import cost_table, entries
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.evidence import HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
-from proofs_checks.plurals import counted
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

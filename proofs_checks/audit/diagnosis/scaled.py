@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.words import part_of
 from proofs_checks.audit.diagnosis.evidence import NEARLY_ALL, Explanation, LogEvidence, Tried
 from proofs_checks.audit.diagnosis.window import Window
-from proofs_checks.plurals import part_of
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -21,8 +21,8 @@ from bounds.sharpest.information import information_counts
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
 from proofs_checks.claims.model.band_walk import band_exit_probability
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
+from proofs_checks.verdict import Verdict
 
 #: Counts up to which single means are followed.
 _FOLLOWED = 1000

@@ -13,8 +13,9 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism import rules
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, exact_evidence, not_applicable
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.verdict import Verdict
 
 
 def printed_number(setting: str, table: str, row: str, column: str = "") -> float | None:
@@ -246,16 +247,11 @@ def patterns_are_no_likelier() -> Evidence:
     steps, count = 9, 3
     found = likelihood_of_patterns(best_so_far, steps=steps, count=count)
     independent = Fraction(1, 2**count)
-    likeliest = max(found.values())
-    return Evidence(
-        kind="property",
-        tried=f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
+    likeliest, failing = max(found.values()), sum(chance > independent for chance in found.values())
+    return evidence_of(
+        f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
         "served by who has the larger mean: all outcomes, exactly",
-        verdict=Verdict.NOT_REFUTED if likeliest <= independent else Verdict.REFUTED,
-        checked=len(found),
-        violations=sum(chance > independent for chance in found.values()),
-        tightest_ratio=float(likeliest / independent),
-        tightest_margin=float(independent - likeliest),
+        Tightness(len(found), failing, float(independent - likeliest), float(likeliest / independent)),
         reason="asserted by the paper, and proved nowhere: one market is no proof",
     )
 

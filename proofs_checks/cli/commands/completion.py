@@ -8,7 +8,7 @@ from bounds.errors import InputError
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 
-_SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 _WHERE = {
     "bash": 'eval "$(costproof completion bash)" in ~/.bashrc',
     "zsh": "costproof completion zsh > a folder of $fpath, as _costproof",
@@ -23,7 +23,7 @@ DESCRIPTION = "Print a script that makes a shell complete commands, options and 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    option_adder(parser)("shell SHELL", ", ".join(_SHELLS), choices=_SHELLS)
+    option_adder(parser)("shell SHELL", ", ".join(SHELLS), choices=SHELLS)
 
 
 def run(arguments: argparse.Namespace) -> int:

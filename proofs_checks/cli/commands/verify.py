@@ -129,10 +129,12 @@ def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.
         note("no figures on the page: pip install 'costproof[figures]'")
         return {}
     try:
-        from proofs_checks.figures.files import Effort
+        from proofs_checks.figures.files import FigureEffort
         from proofs_checks.figures.report_page import figures_on_page
 
-        effort = Effort(horizon=arguments.horizon, seed=arguments.seed)  # --quick shortens the runs of claims alone
+        effort = FigureEffort(
+            horizon=arguments.horizon, seed=arguments.seed
+        )  # --quick shortens the runs of claims alone
         with progress_bar("drawing") as progress:
             found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
     except Exception as error:  # noqa: BLE001 - whatever drawing raises, the verdicts have been found and are told

@@ -14,9 +14,9 @@ from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
@@ -175,7 +175,7 @@ def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
-    said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
+    said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     weakest = _weakest(report)
     proved = f" {_proved_as('They', weakest)}" if weakest is Verdict.PROVED_STEPS else ""
@@ -256,7 +256,7 @@ def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
         help for help in changes if not help.found and help.tried is None and help.parameter not in ("method", "radius")
     ]
     if never:
-        names = " or ".join(help.parameter for help in never)
+        names = listed([help.parameter for help in never], "or")
         lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
     tried = [help for help in changes if help.tried is not None]
     useless = [help for help in tried if help.sooner is None] if everything else []

@@ -6,11 +6,10 @@ import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from bounds.names import name_of
-from bounds.worth.words import all_but
+from bounds.words import all_but, counted, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.cli.views.simulate import bidders_asked
-from proofs_checks.plurals import counted
 
 #: Of every number on the screen.
 _DIGITS = 4
@@ -30,8 +29,9 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
     columns = {"metric (mean of a run)": "whole", **dict.fromkeys(("A", "B", "A - B", "from", "to", "most"), "right")}
     rows = table("", columns)
     for each in found.metrics:
-        means = map(_rounded, (each.first_mean, each.second_mean, each.mean_difference))
-        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), _rounded(each.largest_difference))
+        means = (to_digits(mean, _DIGITS) for mean in (each.first_mean, each.second_mean, each.mean_difference))
+        most = to_digits(each.largest_difference, _DIGITS)
+        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), most)
     show(screen, rows)
     say(
         screen,
@@ -62,10 +62,6 @@ def _played(found: Comparison) -> str:
     return (
         f"{counted(found.runs, 'pair')} of runs of {part.horizon:,} queries, seed {part.seed}, {part.bidders} bidders"
     )
-
-
-def _rounded(value: float) -> str:
-    return number(float(f"{value:.{_DIGITS}g}"))
 
 
 def _outward(low: float, high: float) -> tuple[str, str]:

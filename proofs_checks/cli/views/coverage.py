@@ -7,10 +7,9 @@ import shlex
 
 from rich.table import Table
 
-from bounds.worth.words import all_but, rough, rounded_up, told_apart
+from bounds.words import all_but, counted, rough, rounded_up, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport
-from proofs_checks.plurals import counted
 
 #: The runs that the paper reports.
 _RUNS = 30

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from bounds.words import counted
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.figures.catalogue import KINDS
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.figures.files import FigureReport

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bounds.words import counted
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.claims import closing, in_full
 from proofs_checks.cli.views.console import place
-from proofs_checks.plurals import counted
 from proofs_checks.verify.claim_list import ClaimList
 from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict
 from proofs_checks.verify.documented_findings import how_totals_relate

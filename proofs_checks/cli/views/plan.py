@@ -6,11 +6,10 @@ import shlex
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
-from bounds.worth.words import all_but, at_most
+from bounds.words import all_but, at_most, counted, to_digits
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.plan import Answer, Plan
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-from proofs_checks.plurals import counted
+from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
 
 #: What backs a bound, by the verdict on the claim that states it.
@@ -90,10 +89,11 @@ def _goals(found: Plan) -> None:
     rows = table("Goals, and what backs each number", columns)
     for answer in found.answers:
         kind = KINDS[answer.goal.kind]
-        value = "-" if answer.value is None else _number(answer.value)
         met = ("met" if _is_proved(found, answer) else "met if it holds") if answer.met else "not guaranteed"
         backing = "-" if answer.value is None else _backing(found, answer)
-        rows.add_row(answer.goal.text, value, _number(answer.goal.limit), backing, f"{met}: {kind.quantity}")
+        rows.add_row(
+            answer.goal.text, _number(answer.value), _number(answer.goal.limit), backing, f"{met}: {kind.quantity}"
+        )
         if answer.simulated is not None:
             runs = answer.simulated
             mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
@@ -181,5 +181,5 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
     return f"{goal.text}: {met} up to T = {answer.horizon:,}{holds}."
 
 
-def _number(value: float) -> str:
-    return number(float(f"{value:.4g}") if abs(value) < 1000 else float(round(value)))
+def _number(value: float | None) -> str:
+    return to_digits(value, 4, keep_whole=True)

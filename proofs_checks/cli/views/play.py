@@ -7,11 +7,10 @@ import shlex
 from bounds.names import name_of
 from bounds.published import published_with
 from bounds.setting.model import Setting
+from bounds.words import counted, to_digits
 from mechanism.metrics.measures import Metrics
 from proofs_checks.cli.prose import wrapped
-from proofs_checks.cli.views.console import number
 from proofs_checks.conformance.play.market import Play
-from proofs_checks.plurals import counted
 
 #: What is told one by one, and how: the name of each metric, and its unit.
 _TOLD = {
@@ -45,7 +44,7 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     window = counted(played.metrics.window, "query")
     for name, meaning in _TOLD.items():
         if (value := getattr(played.metrics, name)) is not None:
-            shown = f"{value:.3%}" if name.endswith(_SHARES) else number(_rounded(value))
+            shown = f"{value:.3%}" if name.endswith(_SHARES) else to_digits(value)
             lines += [f"  {meaning.format(window=window, why=why):<44} {shown:>14}"]
     if played.metrics.excess_payment is not None:
         lines += [_EXCESS]
@@ -68,8 +67,8 @@ def headline(setting: Setting, metrics: Metrics) -> list[str]:
     second = setting.second_lowest_cost
     if second:
         told += [
-            f"Users paid {number(_rounded(metrics.amount_paid))} per query. As queries go on, the paper's payments "
-            f"converge to the second-lowest cost of a qualified provider, {number(_rounded(second))}; before, they may "
+            f"Users paid {to_digits(metrics.amount_paid)} per query. As queries go on, the paper's payments "
+            f"converge to the second-lowest cost of a qualified provider, {to_digits(second)}; before, they may "
             "be lower or higher."
         ]
     return told
@@ -95,7 +94,3 @@ def _percent(share: float) -> str:
     if 0 < share < 0.005:
         return "fewer than 1%"
     return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.6g}")

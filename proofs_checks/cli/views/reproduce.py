@@ -10,7 +10,7 @@ from rich.table import Table
 from bounds.sheet import Sheet, in_markdown
 from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
-from proofs_checks.reproduction.statistics import Comparison
+from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 
 _NOTES = (
     "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
@@ -127,7 +127,7 @@ def _disagreements(found: Reproduction) -> list[str]:
     return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
 
 
-def _verdict(line: Line, ours: Comparison, runs: int) -> str:
+def _verdict(line: Line, ours: NumberAgainstPrinted, runs: int) -> str:
     """Say how a number disagrees, and why if somebody found out."""
     tail, why, shown = ours.tail_probability, "unexplained", ""
     if tail is not None and ours.tail_resolved is False:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bounds.published import PublishedSetting
-from bounds.sheet import number
+from bounds.words import number
 from proofs_checks.cli.views.console import console, say, show, table
 
 _TITLE = "Money in 1e-6 USD per query; |Q| of N providers are qualified"

@@ -20,8 +20,8 @@ from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
+from bounds.words import all_but, at_most, brief, counted, first_of, listed, rounded_up, share, to_digits, told_apart
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import all_but, at_most, brief, listed, rounded_up, share, told_apart
 from mechanism.campaign.records import CampaignResult
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
@@ -31,7 +31,6 @@ from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
 from mechanism.policies import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.plurals import counted
 
 
 def show_simulation(
@@ -119,9 +118,7 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
-        shown = ", ".join(names[:MOST_PROVIDERS])
-        more = f" and {len(names) - MOST_PROVIDERS:,} more" if len(names) > MOST_PROVIDERS else ""
-        said = f"{shown}{more}: costs are not token counts times the listed price: {reason}"
+        said = f"{first_of(names, MOST_PROVIDERS)}: costs are not token counts times the listed price: {reason}"
         say(screen, f"{said}. They are drawn on a grid with the same mean.", style="yellow")
     for law in unused[:_MOST_ADVISED]:
         say(screen, f"{law.name}: {law.price_advice}.", style="yellow")
@@ -173,7 +170,7 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     if not isinstance(paid, float) or not isinstance(explored, float):
         return []
     bound, first = setting.platform.cost_bound, setting.n_providers
-    explorations = _rounded(explored, 6)
+    explorations = to_digits(explored)
     steps = f"{explorations} exploration step{'s' * (explorations != '1')} and {first:,}"
     fixed = f"{steps if explored else f'{first:,} steps'} of initialization paid {number(bound)} each"
     auctions = horizon - first - explored
@@ -182,21 +179,21 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     each = (paid * horizon - (explored + first) * bound) / auctions
     # With nobody qualified nobody stays eligible, and a step at which nobody is pays c_max without an auction.
     others = "auctions" if setting.qualified else "other steps, auctions or none,"
-    parts = f"{_rounded(auctions, 6)} {others} paid {_rounded(each, 4)} on average; {fixed}"
+    parts = f"{to_digits(auctions)} {others} paid {to_digits(each, 4)} on average; {fixed}"
     lines = [f"The mean payment mixes two parts: {parts}."]
     if not isinstance(late, float):
         return lines
-    return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {_rounded(late, 4)} in the last window."]
+    return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {to_digits(late, 4)} in the last window."]
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     """Say what the user gets and pays, beside what the theory compares it with: q_min and c_(2)."""
     threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
-    lines = [f"Mean score {_rounded(score, 4)}, q_min = {number(threshold)}."]
+    lines = [f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}."]
     below = score < threshold
     if second is None:
         return [*lines, *(["The mean score lies below the threshold."] if below else [])]
-    lines = [f"{lines[0][:-1]}; mean payment {_rounded(paid, 4)}, c_(2) = {number(second)}."]
+    lines = [f"{lines[0][:-1]}; mean payment {to_digits(paid, 4)}, c_(2) = {number(second)}."]
     if paid < second:
         less = f"The user pays {share(1 - paid / second)} less than c_(2)"
         return [*lines, f"{less}, for a quality below the threshold." if below else f"{less}."]
@@ -312,7 +309,7 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
         start = METHODS["paper"].burn_in.value(formula_inputs(setting))
         say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
     if unmet := {row["unmet"] for row in rows if row["unmet"]}:
-        asked = f"!: not promised: each of these bounds assumes that {' and '.join(unmet)}."
+        asked = f"!: not promised: each of these bounds assumes that {listed(sorted(unmet))}."
         counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
         say(screen, f"{asked} {counts}", style="yellow")
     elif unproved := _not_proved(rows):
@@ -354,7 +351,7 @@ def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
     found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_HEADS, "right")})
     for name, summaries in policies.items():
         means = [summaries[metric].mean for metric in FIRST_METRICS]
-        found.add_row(name, *(_rounded(mean, 4) if isinstance(mean, float) else "-" for mean in means))
+        found.add_row(name, *(to_digits(mean, 4) if isinstance(mean, float) else "-" for mean in means))
     return found
 
 
@@ -424,11 +421,7 @@ def _mean_sd(summary: Summary) -> str:
     if not isinstance(mean, float):
         return "-"
     if not isinstance(spread, float):
-        return _rounded(mean)
+        return to_digits(mean)
     # Rounding noise of equal runs is no spread.
     spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
-    return f"{_rounded(mean)} ± {_rounded(spread, 2)}"
-
-
-def _rounded(value: float, digits: int = 6) -> str:
-    return number(float(f"{value:.{digits}g}"))
+    return f"{to_digits(mean)} ± {to_digits(spread, 2)}"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from bounds.words import counted
 from proofs_checks.conformance.diagnosis.recording import Recording
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN, Log, Prescribed
 from proofs_checks.oracle.rule_oracle import money_rounding
-from proofs_checks.plurals import counted
 
 #: Longer histories are not searched, nor are more examples: each settlement is left out in turn.
 _LONGEST, _EXAMPLES = 200, 8

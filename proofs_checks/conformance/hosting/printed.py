@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from proofs_checks.plurals import counted
+from bounds.words import counted
 
 #: So much is passed on.
 LINES, BYTES = 20, 2_000

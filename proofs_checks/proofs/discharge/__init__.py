@@ -16,7 +16,7 @@ from typing import Any
 from bounds.errors import InputError, did_you_mean
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from proofs_checks.plurals import counted
+from bounds.words import counted
 from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
 from proofs_checks.proofs.discharge.names import CHECKS, Case, check_of
 from proofs_checks.proofs.kernel.theorems import named_theorems

@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from bounds.errors import InputError
+from bounds.words import listed
 from proofs_checks.proofs.kept import Table, hash_of
 from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
@@ -418,7 +419,7 @@ def _check_entry(label: str, one: Mapping[str, Any]) -> None:
     texts = {name: value for name, value in one.items() if name not in (*_LISTS, "takes")}
     told = (*texts.values(), *one.get("takes", {}).values())
     if not one["theorems"] or not all(isinstance(text, str) for text in told):
-        raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, takes is a mapping, and all else is text")
+        raise TypeError(f"{label}: only {listed(_LISTS)} are lists, takes is a mapping, and all else is text")
     if unknown := texts.keys() - {"states", "differs", "beyond", "vacuous"}:
         raise ValueError(f"{label}: {', '.join(sorted(unknown))} means nothing")
     if one["states"] not in _SCOPES or not all(map(_PLACE.fullmatch, _places(one))):

@@ -134,14 +134,14 @@ class TestFunction:
         claims._process.kill()
         claims._process.wait()
         with pytest.raises(WorkersLostError, match="--jobs 1"):
-            claims.outcomes()
+            claims.evidence()
 
     @pytest.mark.long("starts a process")
     def test_an_error_in_the_process_is_raised_here(self) -> None:
         claims = ClaimsInAProcess(right_case(0).setting, LABELS, 0.0)
         claims.feed(with_columns(right_case(0).trace, provider=right_case(0).trace.provider + 7), ends=True)
         with pytest.raises(ClaimError, match="belongs to another setting"):
-            claims.outcomes()
+            claims.evidence()
 
 
 class TestOutsideRange:

@@ -8,7 +8,7 @@ import pytest
 from mechanism.platform import Platform
 from proofs_checks.claims.implications import broken_implications
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.conformance.mutants.correct import InitializesBackwards, LastOfTies
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
@@ -27,7 +27,7 @@ def refuted(case: Case) -> set[str]:
 POSSIBLE = {"claim:condition-cannot-be-dropped", "claim:widening-necessary"}
 
 
-def refuted_among(findings: dict[str, Finding]) -> set[str]:
+def refuted_among(findings: dict[str, Evidence]) -> set[str]:
     """The refuted claims, documented findings about the paper's wording aside."""
     refutations = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
     return {label for label in refutations - POSSIBLE if not CHECKED[label].finding}

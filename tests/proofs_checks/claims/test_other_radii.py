@@ -70,7 +70,7 @@ def test_a_log_is_judged_by_the_radius_of_its_setting(name: str) -> None:
 def test_an_audit_says_what_is_stated_for_the_papers_radius() -> None:
     case = of_strong_roster("beta-binomial", 1000)
     report = audit([case.trace], case.setting, labels=["lem:payment-range", "lem:radius-sum", "thm:sample-complexity"])
-    found = {each.label: each.finding for each in report.claims}
+    found = {each.label: each.evidence for each in report.claims}
     assert report.violations == ()
     assert found["lem:payment-range"].verdict is Verdict.NOT_REFUTED
     for label in ("lem:radius-sum", "thm:sample-complexity"):

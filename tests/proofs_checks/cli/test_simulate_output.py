@@ -17,7 +17,7 @@ import costproof
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from bounds.worth.words import at_most as rounded_text
+from bounds.words import at_most as rounded_text
 from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator

@@ -24,7 +24,7 @@ from flask.testing import FlaskClient
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
-from bounds.worth.words import at_most
+from bounds.words import at_most
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer import market_view, page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, Market, PageState

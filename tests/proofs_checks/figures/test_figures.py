@@ -41,7 +41,7 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, draw_tightness, ratios_of
-from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.files import FigureEffort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
@@ -151,7 +151,7 @@ def test_levels_are_those_of_the_setting() -> None:
 
 @pytest.mark.long("runs of 70,000 queries")
 def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
-    long = simulated(published("gsm8k-full").setting, Effort(runs=1))
+    long = simulated(published("gsm8k-full").setting, FigureEffort(runs=1))
     marks = {str(each.get_label()): np.asarray(each.get_xdata()) for each in payments.payments(long).axes[0].lines}
     leads = costproof.bounds("gsm8k-full").identification_horizon
     assert list(marks["one pass ($K$ = 1,319)"]) == [1319, 1319]
@@ -251,7 +251,7 @@ def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> 
 
 @lru_cache
 def _own_runs(horizon: int) -> SettingRuns:
-    return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=horizon, runs=2))
+    return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), FigureEffort(horizon=horizon, runs=2))
 
 
 # Quality and price
@@ -363,7 +363,7 @@ def test_a_payment_outside_its_bounds_is_seen_to_be() -> None:
 
 @pytest.mark.long("runs of 40,000 queries")
 def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
-    found = guarantees.guarantees_of_runs(simulated(SETTING, Effort(horizon=40_000, runs=2, seed=1)))
+    found = guarantees.guarantees_of_runs(simulated(SETTING, FigureEffort(horizon=40_000, runs=2, seed=1)))
     (axes,) = guarantees.guarantees(found).axes
     assert "$T$ = 40,000" in axes.get_xlabel()
     leads = found.rows[0]

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
-from proofs_checks.pages.figures import FigureView
+from proofs_checks.pages.figures import picture_address
 from proofs_checks.pages.page import page_of
 from tests.axe import axe_results, grave_faults
 from tests.proofs_checks.pages.reports import audit_report, check_reports, verify_report
@@ -294,10 +294,10 @@ def test_a_figure_follows_the_colours_of_its_page(scheme: str, browser: Browser)
     with look() as palette:
         figure, (panel,) = new_panels()
         panel.plot([0, 1], [0, 1], color=palette.blue, linewidth=12)
-    view = FigureView(title="A line", alternative="it rises", svg=inline_svg(figure, title="A line", alt="it rises"))
+    address = picture_address(inline_svg(figure, title="A line", alt="it rises"))
     context = browser.new_context(viewport={"width": 600, "height": 400}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
-    page.set_content(f'<img src="{view.address}" alt="" width="600">')
+    page.set_content(f'<img src="{address}" alt="" width="600">')
     page.wait_for_function("document.images[0].complete")
     pixels = matplotlib.image.imread(BytesIO(page.screenshot()))
     context.close()

@@ -15,7 +15,7 @@ from bounds.errors import InputError
 from bounds.names import title_of
 from bounds.published import published
 from bounds.report import UNITS, evaluate_bounds
-from bounds.worth.words import at_most, both_at_most
+from bounds.words import at_most, both_at_most
 from proofs_checks.pages.page import page_of
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, sources

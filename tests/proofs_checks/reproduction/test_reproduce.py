@@ -16,7 +16,7 @@ from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import markdown
 from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce
-from proofs_checks.reproduction.statistics import Comparison
+from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.proofs_checks.reproduction.played import values_of_runs
 
@@ -152,7 +152,7 @@ class TestCommand:
 
     def test_disagreements_are_named_with_what_is_known(self) -> None:
         number = PrintedNumber(NAME, "payoffs", "big", "payoff max", "max", 9.0, 0.5, None)
-        ours = Comparison(
+        ours = NumberAgainstPrinted(
             ours=5.0,
             standard_error_printed=1.0,
             standard_error_ours=0.0,

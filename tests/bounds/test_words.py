@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, strategies as st
 
-from proofs_checks.ratios import ROUNDING, ratio_text
+from bounds.words import ROUNDING, ratio_text
 
 ROOMS = st.none() | st.integers(4, 9)
 

@@ -1,8 +1,9 @@
-"""How numbers of a report are said in a sentence or a narrow column."""
+"""Words and numbers for people: lists, plurals, numbers, shares and ratios, alike in every command, page and figure."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TypeVar
@@ -13,6 +14,10 @@ Told = TypeVar("Told", str, float)
 
 #: Digits of a computed value that are its own, and below what the whole numbers are doubles.
 _DIGITS, _WHOLE = 12, 2.0**53
+#: By what part a left side may exceed its right side before a comparison counts a violation: both are computed.
+ROUNDING = 1e-9
+#: Digits of a ratio, and how many it may take to tell it from 1.
+_RATIO_DIGITS, _MOST_RATIO_DIGITS = 3, 6
 #: Small numbers as words.
 SPELLED = ("none", "one", "two", "three", "four", "five")
 #: How an infinite bound is said: no formula here is infinite where it applies, but a value may have no double.
@@ -107,15 +112,96 @@ def both_at_most(value: float | None, other: float | None) -> tuple[str, str]:
     return told_apart(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
 
 
-def listed(names: Sequence[str]) -> str:
-    """Return names with commas, and with "and" before the last.
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Return names with commas, and with "and" or another word before the last.
 
     Examples
     --------
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or"), listed(["a"])
+    ('a, b and c', 'a or b', 'a')
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def first_of(names: Sequence[str], most: int = 6, *, separator: str = ", ", where: str = "") -> str:
+    """Return the first names, how many more there are, and where those are printed.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c"], 2), first_of(["a", "b"], 2), first_of(["a", "b"], 1, where="--json")
+    ('a, b and 1 more', 'a, b', 'a and 1 more (--json)')
+    """
+    more = len(names) - most
+    rest = f"{';' * (';' in separator)} and {more:,} more{f' ({where})' * bool(where)}"
+    return separator.join(names[:most]) + (rest if more > 0 else "")
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "step"), counted(1200, "step"), counted(2, "query")
+    ('1 step', '1,200 steps', '2 queries')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
+def part_of(some: int, count: int, noun: str) -> str:
+    """Return some of a number of things in words.
+
+    Examples
+    --------
+    >>> part_of(1, 1, "step"), part_of(3, 3, "step"), part_of(2, 1200, "step")
+    ('the only step', 'all 3 steps', '2 of the 1,200 steps')
+    """
+    if some == count:
+        return f"the only {noun}" if count == 1 else f"all {counted(count, noun)}"
+    return f"{some:,} of the {counted(count, noun)}"
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter first, and the rest as it is.
+
+    Examples
+    --------
+    >>> capital("excess payment"), capital("T_id"), capital("")
+    ('Excess payment', 'T_id', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
+def number(value: float | None, rounded: bool = False) -> str:
+    """Return a number for reading: whole ones in full, others to six digits; a dash for None.
+
+    One that is rounded already has every digit, up to what a double has of its own below 10^15.
+
+    Examples
+    --------
+    >>> number(31977), number(0.123456789), number(0.123456789, rounded=True), number(None)
+    ('31,977', '0.123457', '0.123456789', '-')
+    """
+    if value is None:
+        return "-"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    if rounded and abs(value) < 1e15:
+        return f"{value:,.15g}"
+    return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def to_digits(value: float | None, digits: int = 6, *, keep_whole: bool = False) -> str:
+    """Return a number to so many digits, or from 1,000 on to a whole one; a dash for None and for NaN.
+
+    Examples
+    --------
+    >>> to_digits(47.907512, 4), to_digits(249905.4, 4), to_digits(249905.4, 4, keep_whole=True), to_digits(math.nan)
+    ('47.91', '249,900', '249,905', '-')
+    """
+    if value is None or math.isnan(value):
+        return "-"
+    return number(float(round(value)) if keep_whole and abs(value) >= 1000 else float(f"{value:.{digits}g}"))
 
 
 def all_but(delta: float, digits: int = 6) -> str:
@@ -176,8 +262,60 @@ def share(part: float | None) -> str:
     return f"{100 * part:.3g}%" if part < 0.9995 or part == 1 else "> 99.9%"
 
 
+def ratio_text(ratio: float, *, room: int | None = None) -> str:
+    """Return a ratio rounded to three digits; what is not 1 never reads as 1, for above 1 a bound is violated.
+
+    What differs from 1 by the rounding of its own computation alone is 1: no comparison counts that as a violation.
+
+    Parameters
+    ----------
+    ratio : float
+    room : int, optional
+        Characters that a narrow column has, at least 4: what is longer has fewer digits after the point.
+
+    Examples
+    --------
+    >>> ratios = (0.0, 0.0000123, 0.1236, 0.99996, 1.0004, 1.0000001, 1 + 1e-15, 1234.5)
+    >>> [ratio_text(ratio) for ratio in ratios]
+    ['0', '1.23e-5', '0.124', '0.99996', '1.0004', '>1', '1', '1,234']
+    >>> [ratio_text(ratio, room=5) for ratio in ratios]
+    ['0', '0.000', '0.124', '<1', '>1', '>1', '1', '1,234']
+    """
+    text = _whole_ratio(ratio)
+    if room is None or len(text) <= room or abs(ratio) >= 1000:
+        return text
+    short = f"{ratio:.{room - 2}f}"
+    return _side(ratio) if float(short) == 1 else short
+
+
+def _whole_ratio(ratio: float) -> str:
+    if abs(ratio - 1) <= ROUNDING or not math.isfinite(ratio):
+        return f"{ratio:.0f}"
+    if ratio >= 1000:
+        return f"{ratio:,.0f}"
+    for digits in range(_RATIO_DIGITS, _MOST_RATIO_DIGITS + 1):
+        text = f"{ratio:.{digits}g}"
+        if float(text) != 1:
+            return short_exponent(text)
+    return _side(ratio)
+
+
+def _side(ratio: float) -> str:
+    return ">1" if ratio > 1 else "<1"
+
+
+def short_exponent(text: str) -> str:
+    """Return a number as Python writes it with a short exponent.
+
+    Examples
+    --------
+    >>> short_exponent("1.2e-05"), short_exponent("4e+24"), short_exponent("0.5")
+    ('1.2e-5', '4e24', '0.5')
+    """
+    return re.sub(r"e\+?(-?)0*", r"e\1", text)
+
+
 def _with_exponent(value: float, digits: int = 2) -> str:
     if not math.isfinite(value):
         return BEYOND if value > 0 else str(value)
-    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-    return f"{mantissa}e{int(exponent)}"
+    return short_exponent(f"{value:.{digits - 1}e}")
