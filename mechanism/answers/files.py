@@ -24,8 +24,11 @@ from mechanism.answers.table import Answers
 __all__ = ["load_answers"]
 
 #: Why an answer does not count, by number; 0 counts.
-_REASONS = ("", "without a score", "without a cost", "without tokens, which a price needs")
-_SCORE, _COST, _TOKENS = 1, 2, 3
+_REASONS = (
+    *("", "without a score", "without a cost", "without tokens, which a price needs"),
+    *("repeating a question of the same model", "repeating a question of the same model that a later one replaces"),
+)
+_SCORE, _COST, _TOKENS, _REPEATED, _REPLACED = range(1, 6)
 
 
 def load_answers(
@@ -115,10 +118,10 @@ def load_answers(
             raise InputError(argument, given, "changes nothing", "recorded generations are taken as they are")
     reason = np.zeros(len(answers), int) if generations else _reasons(answers, priced)
     names = _price_names(reader, answers, reason, priced) if priced else ()
-    left_out = [*reader.left_out(), *_left_out(answers, reason)]
     counted = answers.take(reason == 0)
-    _refuse_too_few(reader, counted, wanted, (*names, *map(str, left_out)))
-    kept, repeated, changes = settle_repeats(counted, "first" if generations else repeats)
+    _refuse_too_few(reader, counted, wanted, (*names, *map(str, (*reader.left_out(), *_left_out(answers, reason)))))
+    kept, counts, changes = settle_repeats(counted, "first" if generations else repeats)
+    reason[np.flatnonzero(reason == 0)[~counts]] = _REPLACED if repeats == "last" else _REPEATED
     if generations:
         chosen = align(kept, wanted or tuple(natural_order(kept.models)), require_rewards=require_rewards)
     else:
@@ -131,10 +134,12 @@ def load_answers(
         name=printable(bare_name(reader.place), 80),
         format=reader.format.name,
         prices=tuple(priced.get(kept.models[i]) for i in chosen.models),
-        left_out=(*left_out, *repeated, *chosen.left_out),
+        left_out=(*reader.left_out(), *_left_out(answers, reason), *chosen.left_out),
         accepted=() if generations else check_answers(kept, chosen.models, priced, tuple(accept)),
         noticed=(
-            *_changed(kept, chosen, answers.take(reason >= _COST), answers.take(reason == _SCORE)),
+            *_changed(
+                kept, chosen, answers.take((reason == _COST) | (reason == _TOKENS)), answers.take(reason == _SCORE)
+            ),
             *(*changes, *reader.noticed, *names, *small, *price_range(used)),
             *free_input({} if generations else used),
             *recorded_units(kept, [i for i in chosen.models if kept.models[i] not in used]),
