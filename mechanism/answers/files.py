@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError, did_you_mean, printable
-from bounds.words import first_of
+from bounds.errors import MISSING, InputError, did_you_mean, printable
 from mechanism.answers.complete import GENERATIONS, CompleteAnswers, exact_sum
 from mechanism.answers.formats import FORMATS
 from mechanism.answers.omissions import Omission, answers_left_out
@@ -25,8 +24,11 @@ from mechanism.answers.table import Answers
 __all__ = ["load_answers"]
 
 #: Why an answer does not count, by number; 0 counts.
-_REASONS = ("", "without a score", "without a cost", "without tokens, which a price needs")
-_SCORE, _COST, _TOKENS = 1, 2, 3
+_REASONS = (
+    *("", "without a score", "without a cost", "without tokens, which a price needs"),
+    *("repeating a question of the same model", "repeating a question of the same model that a later one replaces"),
+)
+_SCORE, _COST, _TOKENS, _REPEATED, _REPLACED = range(1, 6)
 
 
 def load_answers(
@@ -116,10 +118,10 @@ def load_answers(
             raise InputError(argument, given, "changes nothing", "recorded generations are taken as they are")
     reason = np.zeros(len(answers), int) if generations else _reasons(answers, priced)
     names = _price_names(reader, answers, reason, priced) if priced else ()
-    left_out = [*reader.left_out(), *_left_out(answers, reason)]
     counted = answers.take(reason == 0)
-    _refuse_too_few(reader, counted, wanted, (*names, *map(str, left_out)))
-    kept, repeated, changes = settle_repeats(counted, "first" if generations else repeats)
+    _refuse_too_few(reader, counted, wanted, (*names, *map(str, (*reader.left_out(), *_left_out(answers, reason)))))
+    kept, counts, changes = settle_repeats(counted, "first" if generations else repeats)
+    reason[np.flatnonzero(reason == 0)[~counts]] = _REPLACED if repeats == "last" else _REPEATED
     if generations:
         chosen = align(kept, wanted or tuple(natural_order(kept.models)), require_rewards=require_rewards)
     else:
@@ -132,10 +134,12 @@ def load_answers(
         name=printable(bare_name(reader.place), 80),
         format=reader.format.name,
         prices=tuple(priced.get(kept.models[i]) for i in chosen.models),
-        left_out=(*left_out, *repeated, *chosen.left_out),
+        left_out=(*reader.left_out(), *_left_out(answers, reason), *chosen.left_out),
         accepted=() if generations else check_answers(kept, chosen.models, priced, tuple(accept)),
         noticed=(
-            *_changed(kept, chosen, answers.take(reason >= _COST), answers.take(reason == _SCORE)),
+            *_changed(
+                kept, chosen, answers.take((reason == _COST) | (reason == _TOKENS)), answers.take(reason == _SCORE)
+            ),
             *(*changes, *reader.noticed, *names, *small, *price_range(used)),
             *free_input({} if generations else used),
             *recorded_units(kept, [i for i in chosen.models if kept.models[i] not in used]),
@@ -182,12 +186,10 @@ def _price_names(
             recorded = np.isfinite(answers.cost[~answers.failed]).any()
             remedy = "costs are recorded: leave --prices out" if recorded else "and no costs: is it the right file?"
             rule = f"cannot be used: no tokens are recorded here ({reader.format.name})"
-            raise InputError("prices", first_of(list(prices)), rule, remedy)
+            raise InputError("prices", MISSING, rule, remedy)
     names = unmatched(unpriced, prices, {*answers.models, *reader.others})
     if unpriced and reader.format.name == GENERATIONS:
-        raise InputError(
-            "prices", first_of(list(prices)), "lacks a price", f"{'; '.join(names)}; add a row, or use --model"
-        )
+        raise InputError("prices", MISSING, "lacks a price", f"{'; '.join(names)}; add a row, or use --model")
     return names
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.errors import MISSING, InputError, printable
-from bounds.words import first_of, listed
+from bounds.words import counted, first_of, listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.pieces import Number, json_number, text_number
@@ -149,8 +149,9 @@ def unmatched(without: Collection[str], prices: Collection[str], models: Collect
         meant = _meant(model, unused)
         found.append(f"{printable(model)} has no price" + (f": did you mean {meant!r}?" if meant else ""))
     if unused:
-        count = "1 price belongs" if len(unused) == 1 else f"{len(unused):,} prices belong"
-        found.append(f"{count} to no model here: {first_of(list(map(printable, unused)))}")
+        belong = "belongs" if len(unused) == 1 else "belong"
+        shown = first_of(list(map(printable, unused)))
+        found.append(f"{counted(len(unused), 'price')} {belong} to no model here: {shown}")
     return tuple(found)
 
 

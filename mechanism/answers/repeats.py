@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
+from bounds.words import counted
 from mechanism.answers.complete import exact_sum
-from mechanism.answers.omissions import Omission, answers_left_out
 from mechanism.answers.table import Answers
 from mechanism.tabular.files import located
 
@@ -21,7 +21,7 @@ Repeats = Literal["first", "last", "each"]
 """Which answers of a model to one question count: the first, the last, or each as one to a question of its own."""
 
 
-def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, tuple[Omission, ...], tuple[str, ...]]:
+def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, NDArray[np.bool_], tuple[str, ...]]:
     """Choose among the answers of a model to one question.
 
     Parameters
@@ -32,8 +32,8 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, tu
 
     Returns
     -------
-    tuple of Answers, tuple of Omission and tuple of str
-        The answers that count, which do not, and by model what the choice changes.
+    tuple of Answers, numpy.ndarray of bool and tuple of str
+        The answers that count, which of all do, and by model what the choice changes.
 
     Raises
     ------
@@ -64,18 +64,17 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, tu
         raise _differing(answers, differing)
     sentences = tuple(sentence for _, _, sentence in found if sentence)
     if count == "each":
-        return _as_questions(answers, order, same), (), sentences
+        return _as_questions(answers, order, same), np.full(len(answers), True), sentences
     first = np.full(int(cell.max(initial=0)) + 1, record.max(initial=0))
     np.minimum.at(first, cell, record)
-    chosen, replaced = first, ""
+    chosen = first
     if count == "last":
-        chosen, replaced = np.zeros_like(first), " that a later one replaces"
+        chosen = np.zeros_like(first)
         np.maximum.at(chosen, cell, record)
     counts = record == chosen[cell]
+    # The last answer takes the place of the first.
     kept = np.flatnonzero(counts)
-    left_out = answers_left_out(answers, ~counts, f"repeating a question of the same model{replaced}")
-    kept = kept[np.argsort(first[cell[kept]], kind="stable")] if replaced else kept
-    return answers.take(kept), tuple(left_out), sentences
+    return answers.take(kept[np.argsort(first[cell[kept]], kind="stable")]), counts, sentences
 
 
 def _refuse_given_twice(answers: Answers, rows: NDArray[np.int64]) -> None:
@@ -94,7 +93,7 @@ def _changes(answers: Answers, before: NDArray[np.int64], again: NDArray[np.int6
     for row in sorted(int(again[answers.model[again] == m].min()) for m in np.unique(answers.model[again])):
         own = answers.model[again] == answers.model[row]
         old, new = before[own], again[own]
-        repeats = f"{answers.models[answers.model[row]]} repeats {len(new):,} answer{'s' if len(new) > 1 else ''}"
+        repeats = f"{answers.models[answers.model[row]]} repeats {counted(len(new), 'answer')}"
         pairs = [(column[old], column[new]) for column in (answers.cost, answers.tokens_in, answers.tokens_out)]
         at_another = np.any([(a != b) & ~(np.isnan(a) & np.isnan(b)) for a, b in pairs], axis=0).sum()
         scored = np.isfinite(answers.score[old]) & np.isfinite(answers.score[new])

@@ -127,15 +127,14 @@ class AnswerRows:
 
     def answers(self) -> Answers:
         """Return what was collected."""
-        found = {name: np.array(column) for name, column in zip(_TYPES, self._columns, strict=True)}
-        codes = {name: found[name].astype(np.int32) for name in ("model", "question")}
-        truths = {name: found[name].astype(np.bool_) for name in ("numbered", "failed")}
+        found: dict[str, Any] = {name: np.asarray(column) for name, column in zip(_TYPES, self._columns, strict=True)}
+        found |= {name: found[name].view(np.bool_) for name in ("numbered", "failed")}
         return Answers(
             models=tuple(self._models),
             questions=tuple(self._questions),
             files=tuple(self.files),
             tokens_cached=np.full(len(self), -1, np.int64),
-            **(found | codes | truths),
+            **found,
         )
 
 

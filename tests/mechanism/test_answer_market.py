@@ -210,7 +210,7 @@ def test_bad_providers_are_refused() -> None:
     one = AnsweringProvider("large", 0.1)
     bad: list[tuple[tuple[AnsweringProvider, ...], Draws, str]] = [
         ((), "passes", "must be 1..1048576 providers"),
-        ((AnsweringProvider("larg", 0.1),), "passes", "has no answers in toy: did you mean 'large'"),
+        ((AnsweringProvider("huge", 0.1),), "passes", "has no answers in toy: the models are large, small"),
         ((AnsweringProvider("large", 0.1, 7),), "passes", r"must be a whole number in 1\.\.6"),
         ((AnsweringProvider("large", 0.0),), "passes", "must be positive"),
         ((one, AnsweringProvider("large")), "passes", "give it for all providers, or for none"),
