@@ -10,8 +10,9 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
+from bounds.guarantees import GUARANTEES
 from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound
+from bounds.report import Bound
 from bounds.words import brief, counted, ratio_text
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimOnRun
@@ -99,7 +100,10 @@ def _guarantee(row: GuaranteeRow) -> Component:
     return html.Tr(
         [
             html.Th(
-                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {UNITS[row.name]}", className="quiet")],
+                [
+                    title_of(row.name),
+                    html.Div(f"{GUARANTEES[row.name].theorem}; {GUARANTEES[row.name].unit}", className="quiet"),
+                ],
                 scope="row",
             ),
             html.Td(_measured(row.median), className="number"),

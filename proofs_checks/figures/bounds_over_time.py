@@ -9,13 +9,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.formulas.payment import EXCESS_PAYMENT_WITHOUT_EXPLORATION
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
 from bounds.names import title_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.words import at_most, counted
-from bounds.worth.guarantee import number
+from bounds.worth.guarantee import branches_of, number
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
@@ -34,7 +36,7 @@ _BRANCHES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class ComparedCurve:
     """A realised quantity and the branches of its bound.
 
     Parameters
@@ -53,25 +55,21 @@ class Compared:
     branches: dict[str, Formula]
 
 
-def compared(setting: Setting) -> tuple[Compared, ...]:
+def compared(setting: Setting) -> tuple[ComparedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
-    formulas, unmet = METHODS["paper"], bool(setting.unmet_assumptions)
-    anytime, by_gap = formulas.quality_branches
-    quality = {"anytime": anytime, "gap_dependent": formulas.quality_by_quality if unmet else by_gap}
-    generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
-    if setting.unseparated:
-        del generation["gap_dependent"]
-    found = [Compared(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
-    if not (setting.qualified and setting.platform.papers_radius):
-        found = []
-    if not unmet:
+    found, formulas = [], METHODS["paper"]
+    for name in ("quality_regret", "generation_regret"):
+        stated = branches_of(GUARANTEES[name], setting, formulas)
+        branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
+        found.append(ComparedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
+    if not setting.unmet_assumptions:
         unexplored = f"{title_of('excess_payment')} without exploration"
-        single = {"single": formulas.excess_without_exploration}
-        found += [
-            Compared(curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation),
-            Compared(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
-        ]
-    return tuple(found)
+        found.append(
+            ComparedCurve(
+                curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
+            )
+        )
+    return tuple(row for row in found if row.branches)
 
 
 def values_at(setting: Setting, formula: Formula, steps: Sequence[int]) -> Floats:

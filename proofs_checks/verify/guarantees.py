@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bounds.report import UNITS, evaluate_bounds
+from bounds.guarantees import GUARANTEES
+from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 
 
@@ -27,7 +28,7 @@ def guarantees_data(setting: Setting, horizon: int) -> dict[str, Any]:
         "bounds": [
             {
                 "guarantee": name,
-                "unit": UNITS[name],
+                "unit": GUARANTEES[name].unit,
                 "label": bound.label,
                 "value": bound.value,
                 "applies": bound.applies,

@@ -22,7 +22,7 @@ MARKET = "independent queries"
 
 
 @dataclass(frozen=True)
-class Variant:
+class BiddingVariant:
     """A way to bid.
 
     Parameters
@@ -66,20 +66,20 @@ def _deviating(setting: Setting, *, belief_slack: float = 0.0) -> Setting:
     return with_slacks(setting, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
 
 
-VARIANTS: Mapping[str, Variant] = MappingProxyType(
+VARIANTS: Mapping[str, BiddingVariant] = MappingProxyType(
     {
-        "truthful": Variant("bid the running mean cost", with_slacks, truthful_bidders),
-        "bayesian": Variant(
+        "truthful": BiddingVariant("bid the running mean cost", with_slacks, truthful_bidders),
+        "bayesian": BiddingVariant(
             "bid a posterior mean (prior mean c_max/2, worth 5 observations); the platform widens its radius",
             lambda setting: with_slacks(setting, belief_slack=slack_of(setting)),
             bayesian_bidders(PRIOR),
         ),
-        "deviating": Variant(
+        "deviating": BiddingVariant(
             "deviate from the running mean by up to underbid and overbid, clipped to [0, c_max]",
             _deviating,
             deviating_bidders(),
         ),
-        "combined": Variant(
+        "combined": BiddingVariant(
             "deviate from a posterior mean; the platform widens its radius",
             lambda setting: _deviating(setting, belief_slack=slack_of(setting)),
             deviating_bidders(bayesian_bidders(PRIOR)),

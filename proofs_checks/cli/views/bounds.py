@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.errors import printable
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
-from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
-from bounds.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
+from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
+from bounds.words import all_but, as_horizon, at_most, both_at_most, brief, listed, share, spelled, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
@@ -54,7 +55,7 @@ def headline(report: BoundsReport) -> list[str]:
         return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'is' if saying == 1 else 'are'} informative"
+    said = f"{spelled(saying)} of {spelled(total)} guarantees {'is' if saying == 1 else 'are'} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -75,7 +76,7 @@ def headline(report: BoundsReport) -> list[str]:
         lines.append(f"{others} informative later: {', '.join(starts)}.")
     undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
     if undefined:
-        are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
+        are = f"{spelled(len(undefined)).capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
     if (leads := report.identification_horizon) is not None:
@@ -173,8 +174,10 @@ def _since(report: BoundsReport, name: str, bound: Bound) -> str:
 
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
-    units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
-    after = {UNITS["identification"]: " after initialization"}
+    units: dict[str, list[str]] = {}
+    for kind in GUARANTEES.values():
+        units.setdefault(kind.unit, []).append(name_of(kind.name))
+    after = {GUARANTEES["identification"].unit: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     weakest = _weakest(report)

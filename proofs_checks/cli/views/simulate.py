@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
+from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
-from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -225,7 +225,7 @@ class GuaranteeBeside:
         What the claim that states the bound assumes and this setting lacks, in a sentence; None if nothing.
     """
 
-    guarantee: Annotated[str, one_of(THEOREMS)]
+    guarantee: Annotated[str, one_of(GUARANTEES)]
     happened: float
     at_most: float | None
     share: float | None
@@ -270,7 +270,7 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
                 share=happened / bound if applies and bound > 0 else None,
                 informative=guarantee.says_something(part.horizon),
                 unmet=IMMEDIATE_FEEDBACK.name if late else None,
-                not_proved_because=backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because,
+                not_proved_because=backing_of(part.setting, GUARANTEES[name].label, "paper").not_proved_because,
             )
             found.append(beside)
     return tuple(found)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
+from bounds.guarantees import GUARANTEES
 from bounds.names import title_of
 from bounds.published import published
-from bounds.report import UNITS, evaluate_bounds
+from bounds.report import evaluate_bounds
 from bounds.words import at_most, both_at_most
 from proofs_checks.pages.page import page_of
 from proofs_checks.pages.words import visible
@@ -231,7 +232,7 @@ class TestVerify:
             for row, (key, bound) in zip(rows, report.guarantees.items(), strict=True):
                 [head] = [e.text() for e in row.all("th")]
                 value, trivial, _, stated = [e.text() for e in row.all("td")]
-                assert head == f"{title_of(key)} ({UNITS[key]})"
+                assert head == f"{title_of(key)} ({GUARANTEES[key].unit})"
                 assert (value, trivial) == (
                     both_at_most(bound.value, bound.worth.trivial)
                     if bound.applies
