@@ -103,7 +103,7 @@ class SweptSetting(TypedDict):
     """
 
     point: Annotated[Mapping[str, float], limits(minProperties=1)]
-    bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=GUARANTEES)]
+    bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=tuple(GUARANTEES))]
     identification_horizon: Annotated[int, limits(minimum=2)] | None
     burn_in: NonNegative | None
     exploration_cap: Count | None
