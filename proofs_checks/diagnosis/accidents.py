@@ -235,7 +235,7 @@ ACCIDENTS = (
         2,
         far=True,
     ),
-    _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2, far=True),
+    _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
     _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
 from proofs_checks.diagnosis.engine import explain
 from proofs_checks.diagnosis.log import RecordedLog
+from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES, OTHERS_ELIGIBLE
 from proofs_checks.diagnosis.parameters import PARAMETERS
+from proofs_checks.diagnosis.proposals import where_others_serve
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Everything that is tried on a log.
-CAUSES: tuple[Cause, ...] = (*ACCIDENTS, *PARAMETERS)
+CAUSES: tuple[Cause, ...] = (
+    *ACCIDENTS,
+    *PARAMETERS,
+    *MECHANISM_CAUSES,
+    replace(OTHERS_ELIGIBLE, values=where_others_serve),
+)
 #: How many explanations are reported, and what share of the wrong rows one beside the best must explain.
 MOST, NOTABLE = 6, 0.8
 #: Sentences about one cause that are written out.
@@ -108,8 +115,8 @@ def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagno
     if not found:
         return tuple(unexplained(log))
     names: dict[str, Explanation] = {}
-    for each in found:
-        names.setdefault(each.cause, each)
+    for each in found:  # what may be wrong with a mechanism has one name for many things
+        names.setdefault(each.cause if each.kind == "log" else each.changes[0].cause.says, each)
     best, *others = names.values()
     alike = [each for each in others if each.cost <= best.cost + CONVICTS and len(each.changes) == 1]
     shown = [*alike, *(each for each in others if each not in alike and each.share >= NOTABLE)]

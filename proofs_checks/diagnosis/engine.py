@@ -139,6 +139,12 @@ def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float)
             return
 
 
+def _is_wrong_as_often_behind(trial: Trial) -> bool:
+    """Return whether rows far behind the first wrong one are wrong as often: an exchange of rows wears off."""
+    near, behind = trial.wrong[trial.first : trial.first + NEAR], trial.wrong[trial.first + NEAR + NEAR // 8 :]
+    return len(behind) > NEAR // 8 and bool(behind.mean() > 0.5 * near.mean())
+
+
 def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanation | None:
     """Return the accident at the first wrong row that explains most: those that do near it are tried on all rows."""
     trial = way.after
@@ -146,7 +152,7 @@ def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanatio
     shift = trial.first - near.first
     far: list[tuple[Cause, Values, Trial]] = []
     for costly in (False, True):
-        if costly and any(not each[2].left for each in far):
+        if costly and (_is_wrong_as_often_behind(trial) or any(not each[2].left for each in far)):
             break
         each_of = ((cause, values) for cause in causes if cause.costly == costly for values in cause.values(near))
         tried = [(cause, values, near.given(cause, values)) for cause, values in each_of]

@@ -841,6 +841,12 @@ def _enough(r: Replay) -> Flags:
     return np.asarray(r.tally >= r.targets[:, None])
 
 
+OTHERS_ELIGIBLE = Cause(
+    name="other providers eligible",
+    says="It serves and pays as if others were eligible: its quality estimate, or what it compares, is another.",
+    rules=lambda rules: OpenRules(rules=rules, fits=_fits_others),
+    everywhere=True,
+)
 #: Told where nothing else explains the answers: these leave much open.
 OPEN_CAUSES: tuple[Cause, ...] = (
     _bug(
@@ -854,12 +860,7 @@ OPEN_CAUSES: tuple[Cause, ...] = (
         ranked=lambda r: 0 * r.index,
         price=lambda r: np.inf,
     ),
-    Cause(
-        name="other providers eligible",
-        says="It serves and pays as if others were eligible: its quality estimate, or what it compares, is another.",
-        rules=lambda rules: OpenRules(rules=rules, fits=_fits_others),
-        everywhere=True,
-    ),
+    OTHERS_ELIGIBLE,
 )
 
 #: Every mistake of a mechanism that is known.

@@ -12,6 +12,7 @@ import numpy as np
 from mechanism.replay import beta
 from proofs_checks.diagnosis.cause import Trial, Values
 from proofs_checks.diagnosis.log import Flags, Floats, RecordedLog, Rows, times_before
+from proofs_checks.oracle.step_rules import of_payment
 
 Proposal = Callable[[Trial], Iterable[Values]]
 
@@ -19,6 +20,8 @@ Proposal = Callable[[Trial], Iterable[Values]]
 _RELEVANT, _PAYMENTS = 4, 60
 #: Wrong payments that should be different amounts below c_max without which they show no common factor.
 _DIFFERENT = 5
+#: The share of the wrong rows that must be about who serves, to say that others are eligible.
+_WHO = 0.2
 #: Changes of a provider's bid that must be known to say that one is larger than all of them.
 _ORDINARY = 2
 #: How many rows after the first wrong one may belong before it, and how far two exchanged rows lie apart.
@@ -465,6 +468,13 @@ def never_serving(trial: Trial) -> Iterator[Values]:
 def absent(trial: Trial) -> Iterator[Values]:
     """Relevant providers."""
     yield from ({"who": who} for who in relevant(trial, 6))
+
+
+def where_others_serve(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where enough of the wrong rows are about who serves: wrong prices alone are no sign of it."""
+    broken = [flags for rule, flags in trial.audit.flags.items() if not of_payment(rule)]
+    who = np.count_nonzero(np.logical_or.reduce(broken) & ~trial.replay.initialization)
+    yield from [{}] if who > _WHO * trial.left else []
 
 
 def late_comers(trial: Trial) -> Iterator[Values]:
