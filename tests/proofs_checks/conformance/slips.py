@@ -11,6 +11,7 @@ import numpy as np
 
 from mechanism.tables import radius_table
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.radii import OtherLogarithm
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.probes import History
 
@@ -83,7 +84,7 @@ class NeverLetsBack(Plain):
         return provider not in self.out
 
 
-class UnionOverTheEligible(Plain):
+class UnionOverTheEligible(OtherLogarithm):
     """Takes for N in the radius how many were eligible one step ago."""
 
     def _prepare(self) -> None:
@@ -173,7 +174,7 @@ class InitialBidsMixedUp(Plain):
         return int(self.order[self.step - 1])
 
     def _take(self, provider: int, bid: float) -> None:
-        super()._take(self.step - 1 if self.step <= self.n_providers else provider, bid)
+        super()._take(self.step - 2 if self.step <= self.n_providers + 1 else provider, bid)
 
 
 class RadiiMadeAnew(Plain):
@@ -284,11 +285,11 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "explores up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
     "explores up to 2 g(t)": (Plain, {"_goal": lambda self: 2 * Plain._goal(self)}),
     "takes log10 for ln in the radius": (
-        Plain,
+        OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))},
     ),
     "takes log2 for ln in the radius": (
-        Plain,
+        OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))},
     ),
     "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
@@ -324,7 +325,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     ),
     "compares the number of explorations with g(t)": (
         Explorations,
-        {"_is_under_sampled": lambda self, i: 1 + self.explored[i] < self._goal()},
+        {"_explored": lambda self, able: tuple(i for i in able if 1 + self.explored[i] < self._goal())},
     ),
     "lets the winner of the last auction win unless another is better by 0.02 c_max": (KeepsTheWinner, {}),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
@@ -362,8 +363,8 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "drops bids after explorations": (Explorations, {"_take": bids_but_of_explorations}),
     "gives the bid of query k to provider k during initialization": (InitialBidsMixedUp, {}),
     "has 0.303963551 times the right number inside the radius's logarithm": (
-        Plain,
-        {"_inside": lambda self, m: max(Plain._inside(self, m) * 3 / math.pi**2, 1.0)},
+        OtherLogarithm,
+        {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
     ),
     "adds the cost radius to the mean score": (
         Plain,

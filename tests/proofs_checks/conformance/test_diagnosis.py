@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from proofs_checks.conformance.play.restricted import RestrictedSubject
 
 from mechanism.delays import delay_law
 from mechanism.platform import concurrent_mechanism
@@ -16,7 +17,6 @@ from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.tickets import Tickets
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.probes import History, diagnose_mechanism, recorded
