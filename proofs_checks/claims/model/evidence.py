@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from bounds.documents import INTERNAL, Count, Document, NonNegative, key
+from bounds.documents import INTERNAL, Count, Document, NonNegative, key, limits
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, told_apart
 from proofs_checks.claims.model.case import Case
@@ -48,8 +48,8 @@ class HorizonNeeded:
     """
 
     condition: str
-    value: float | None
-    reached: Count
+    value: NonNegative | None
+    reached: Annotated[int, limits(minimum=1)]
 
     def __str__(self) -> str:
         value = "which is not below 2^52" if self.value is None else f"= {as_horizon(self.value)}"
@@ -70,7 +70,7 @@ class AgainstTrivial:
         What holds there without any theory.
     """
 
-    horizon: Count
+    horizon: Annotated[int, limits(minimum=1)]
     bound: float
     trivial: float
 
@@ -186,7 +186,7 @@ class Evidence(Document):
     kind: EvidenceKind = "simulation"
     tried: str = ""
     witness: Annotated[Mapping[str, Any], Witness] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Annotated[Mapping[str, Any], dict[str, float | str | list[str]]] = field(default_factory=dict)
     until: int | None = field(default=None, metadata=INTERNAL)
     before: Tightness | None = field(default=None, metadata=INTERNAL)
 
