@@ -28,7 +28,8 @@ from bounds.documents import (
 from bounds.errors import InputError
 from bounds.grid.axes import SIZE, Axis, check_axes, grid_columns, grid_points
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import COUNTS, GUARANTEES, ManyBounds, evaluate_many
+from bounds.grid.evaluate import COUNTS, ManyBounds, evaluate_many
+from bounds.guarantees import GUARANTEES
 from bounds.published.defaults import default_window
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -102,7 +103,7 @@ class SweptSetting(TypedDict):
     """
 
     point: Annotated[Mapping[str, float], limits(minProperties=1)]
-    bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=GUARANTEES)]
+    bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=tuple(GUARANTEES))]
     identification_horizon: Annotated[int, limits(minimum=2)] | None
     burn_in: NonNegative | None
     exploration_cap: Count | None
@@ -225,7 +226,7 @@ class SweepResult(Document, HasSheet):
         Parameters
         ----------
         name : str
-            Of `bounds.grid.evaluate.GUARANTEES` or `COUNTS`, or ``simulated.METRIC`` for the mean over runs.
+            Of `bounds.guarantees.GUARANTEES` or `COUNTS`, or ``simulated.METRIC`` for the mean over runs.
 
         Examples
         --------

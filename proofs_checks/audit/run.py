@@ -17,14 +17,14 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
-from proofs_checks.audit.diagnosis.diagnose import diagnose
-from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.audit.edited_cost import BidsOffMeanCost
+from proofs_checks.audit.kept_rows import KeptRows
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.diagnosis.diagnose import diagnose
 from proofs_checks.oracle.step_audit import StepAudit, Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 
@@ -65,7 +65,7 @@ class _Steps:
         self.violating = self.undecided = self.excused = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.bids_off_mean_cost = BidsOffMeanCost()
-        self.recorder = ViolationRecorder(setting, tolerance)
+        self.kept = KeptRows(setting, tolerance)
         self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
 
     @property
@@ -85,7 +85,7 @@ class _Steps:
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
-        self.recorder.feed(self._before, trace, rows)
+        self.kept.feed(self._before, trace, rows)
         self.timeline.feed(self.steps, trace.provider, found.flags)
         self._before = found.replay.after
 
@@ -163,6 +163,8 @@ def audit(
     found = {
         label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
     }
+    kept = steps.kept.log(reading or LogReading())
+    diagnosed = () if kept is None else diagnose(kept)
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -177,7 +179,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable, reading),
+        diagnosis=diagnosed,
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from bounds.documents import Document, OpenProbability, limits, one_of
+from bounds.glossary import unit_of
+from bounds.guarantees import GUARANTEES
 from bounds.proved_as import ProvedAs
-from bounds.report import UNITS, evaluate_bounds
+from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 
 _Horizon = Annotated[int, limits(minimum=1)]
@@ -43,8 +45,8 @@ class SettingGuarantee:
         Verdict on the claim that states it; None where the setting lacks what that assumes.
     """
 
-    guarantee: Annotated[str, one_of(UNITS)]
-    unit: Annotated[str, one_of(dict.fromkeys(UNITS.values()))]
+    guarantee: Annotated[str, one_of(GUARANTEES)]
+    unit: Annotated[str, one_of(dict.fromkeys(map(unit_of, GUARANTEES)))]
     label: str
     value: float | None
     applies: bool
@@ -100,7 +102,7 @@ def guarantees_of_setting(setting: Setting, horizon: int) -> SettingGuarantees:
         bounds=tuple(
             SettingGuarantee(
                 guarantee=name,
-                unit=UNITS[name],
+                unit=unit_of(name),
                 label=bound.label,
                 value=bound.value,
                 applies=bound.applies,

@@ -8,7 +8,7 @@ from bounds.words import counted, first_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
-from proofs_checks.cli.views.findings import totals_of_findings
+from proofs_checks.cli.views.claims import totals_of_findings
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (

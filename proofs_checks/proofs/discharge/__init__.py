@@ -17,7 +17,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from bounds.words import counted
 from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
-from proofs_checks.proofs.discharge.names import CHECKS, HorizonCase, check_of
+from proofs_checks.proofs.discharge.names import CHECKS, DischargeCase, check_of
 from proofs_checks.proofs.kernel.theorems import named_theorems
 
 #: Up to which horizon the published settings are looked at.
@@ -77,11 +77,11 @@ def _how(name: str) -> str:
 
 
 @functools.cache
-def _published_cases() -> tuple[HorizonCase, ...]:
+def _published_cases() -> tuple[DischargeCase, ...]:
     """Return the published settings: what is found for one name serves the next."""
     with balls() as ball:
         return tuple(
-            HorizonCase(ball=ball, setting=published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES
+            DischargeCase(ball=ball, setting=published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES
         )
 
 
@@ -114,4 +114,4 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
         remedy = "the numbers are those of a unique optimal provider with a competitor"
         raise InputError("setting", setting.name, "has no unique optimal provider, or no competitor", remedy)
     with balls() as ball:
-        return CHECKS[name].run(HorizonCase(ball=ball, setting=setting, horizon=horizon))
+        return CHECKS[name].run(DischargeCase(ball=ball, setting=setting, horizon=horizon))

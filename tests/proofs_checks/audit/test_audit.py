@@ -211,7 +211,7 @@ class TestCommand:
         assert violation["found"] == pytest.approx(0.97 * violation["expected"])
         assert {"label", "verdict", "tightest_ratio"} <= data["claims"][0].keys()
         assert data["violation_counts"].keys() == STEP_RULES.keys()
-        assert data["diagnosis"][0]["hypothesis"] == "payment edited"
+        assert data["diagnosis"][0]["cause"] == "payment edited"
         assert data["undecided"] == audit([wrong_trace()], right_case(0).setting, labels=LABELS).undecided
         assert data["versions"]["python"]
 
@@ -250,7 +250,7 @@ class TestCommand:
             "places": 1,
             "first": [{"kind": "missing", "row": 100, "line": 101, "step": 100, "rows": 1}],
         }
-        assert data["diagnosis"][0]["hypothesis"] == "row missing"
+        assert data["diagnosis"][0]["cause"] == "row missing"
         assert not data["passed"]
         # A row that no decision depends on: the steps alone tell that it is gone.
         (files / "last.csv").write_text("".join([*lines[:-2], lines[-1]]))
