@@ -71,9 +71,7 @@ class TestTightest:
             label="thm:regret",
             setting=None,
             verdict=Verdict.NOT_REFUTED,
-            evidence=(
-                Evidence(Verdict.NOT_REFUTED, tightness=Tightness(9, 0, None, 0.97), kind="property", tried="40"),
-            ),
+            evidence=(found,),
         )
         results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
         assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
