@@ -154,7 +154,7 @@ def _odd_cell(report: AuditReport) -> str:
 def _show_reading(screen: Console, report: AuditReport) -> None:
     """Say where the steps do not count 1, 2, 3, ..., and what was noticed while the file was read."""
     if report.step_fault_count:
-        first, *more = (fault.text for fault in report.step_faults)
+        first, *more = (fault.text for fault in report.step_faults["first"])
         told = "".join(f"; {text}" for text in more[: _FAULTS - 1])
         left = report.step_fault_count - min(len(more) + 1, _FAULTS)
         told += f"; and {counted(left, 'place')} more (--json)" if left else ""
@@ -386,7 +386,7 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
         say(screen, text, style="bold")
     else:
         say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
-    for hidden in report.unseen:
+    for hidden in report.not_visible_in_a_log:
         say(screen, f"- {hidden}", indent=2)
 
 

@@ -24,7 +24,7 @@ def vacuous(value: float | None, *, tried: str = "no comparison on 4 runs") -> E
 
 def compared(ratio: float, *, violations: int = 0) -> Evidence:
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
-    return Evidence(verdict, Tightness(10, violations, None, ratio), tried="1 run")
+    return Evidence(verdict, tightness=Tightness(10, violations, None, ratio), tried="1 run")
 
 
 def rows(**pieces: Evidence) -> list[ClaimResult]:
@@ -66,11 +66,12 @@ class TestTogether:
 
 class TestTightest:
     def test_is_the_largest_of_what_the_claim_is_cited_for(self) -> None:
+        found = Evidence(Verdict.NOT_REFUTED, tightness=Tightness(9, 0, None, 0.97), kind="property", tried="40")
         small = ClaimResult(
             label="thm:regret",
             setting=None,
             verdict=Verdict.NOT_REFUTED,
-            evidence=(Evidence(Verdict.NOT_REFUTED, Tightness(9, 0, None, 0.97), kind="property", tried="40"),),
+            evidence=(found,),
         )
         results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
         assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
