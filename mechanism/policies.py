@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import limits, one_of
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.model import Setting
 from mechanism.baselines import (
@@ -245,6 +246,9 @@ FURTHER_POLICIES: Mapping[str, Policy] = MappingProxyType(
     }
 )
 ALL_POLICIES: Mapping[str, Policy] = MappingProxyType({**POLICIES, **FURTHER_POLICIES})
+
+#: The name of a policy; one of a user's own is MODULE:OBJECT.
+PolicyName = Annotated[str, one_of(ALL_POLICIES)] | Annotated[str, limits(pattern=".:.")]
 
 
 #: What the figures and the paper call each policy.

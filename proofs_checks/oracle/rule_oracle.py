@@ -20,7 +20,7 @@ from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals, at_once
 from mechanism.rules import Kind, Number
-from mechanism.tables import NEVER_REACHED, Table, cost_table, goal_table, quality_table
+from mechanism.tables import NEVER_REACHED, TabulatedFunction, cost_table, goal_table, quality_table
 
 #: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
 ROUNDING = 1e-9
@@ -95,7 +95,9 @@ def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
     return [symbol.name for symbol in symbols], sympy.lambdify(symbols, expression, "mpmath")
 
 
-def _exact_radius(table: Callable[[MechanismConfig], Table], config: MechanismConfig) -> Callable[[int], Fraction]:
+def _exact_radius(
+    table: Callable[[MechanismConfig], TabulatedFunction], config: MechanismConfig
+) -> Callable[[int], Fraction]:
     """Return beta(m) to 60 digits. Another radius is what its table says: it has no digits beyond."""
     if config.radius == PAPERS:
         from bounds.formulas.radius import RADIUS
@@ -111,7 +113,7 @@ def _exact_target(config: MechanismConfig) -> Callable[[int], Fraction]:
     return lambda t: _evaluated(EXPLORATION_TARGET.expression, config, step=t)
 
 
-def _goals(config: MechanismConfig) -> Table:
+def _goals(config: MechanismConfig) -> TabulatedFunction:
     return goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)
 
 
