@@ -25,13 +25,13 @@ from bounds.documents import (
 from bounds.errors import InputError, is_whole
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.glossary import name_of, title_of
 from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
-from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
@@ -364,6 +364,29 @@ class BoundsReport(Document, HasSheet):
         """N - 1 + B_id(T): wrong selections with those of initialization, which thm:sample-complexity counts."""
         bound = self.identification_bound
         return None if bound is None else len(self.providers) - 1 + bound
+
+    def informative_since(self, name: str) -> str:
+        """Return whether a guarantee is informative, and since or from when on, in a few words.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+        >>> report.informative_since("identification"), report.informative_since("generation_regret")
+        ('from 76,851', 'yes, from 6,661')
+        """
+        bound = self.guarantees[name]
+        start = bound.worth.informative_from
+        if bound.worth.informative:
+            later = "for good " if start is not None and start > self.horizon else ""
+            return "yes" if start is None else f"yes, {later}from {start:,}"
+        if start is not None:
+            return f"from {start:,}"
+        if bound.applies:
+            return "no"
+        if bound.value is None or self.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(self.burn_in)}"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.

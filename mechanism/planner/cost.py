@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bounds.documents import NonNegative, Text
+from bounds.glossary import name_of
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.guarantees import GUARANTEES
-from bounds.names import name_of
 from bounds.proved_as import ProvedAs, backing_of
 from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting

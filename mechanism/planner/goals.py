@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from bounds.documents import NonNegative, Text, key, limits, one_of
 from bounds.errors import InputError
+from bounds.glossary import name_of
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
-from bounds.names import name_of
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]

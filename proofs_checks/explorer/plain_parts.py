@@ -17,7 +17,7 @@ from dash import html
 from dash.development.base_component import Component
 
 
-class Plain(Component):  # type: ignore[misc]
+class PlainParts(Component):  # type: ignore[misc]
     """Parts that stand beside each other: to Dash one part without a name, and nothing inside.
 
     Parameters
@@ -92,8 +92,8 @@ def _inside(part: Component) -> list[Any]:
     return list(inside) if isinstance(inside, (list, tuple)) else [] if inside is None else [inside]
 
 
-def _as_one(parts: list[Any]) -> Plain:
-    return Plain(parts=json.dumps([_data(each) for each in parts if each is not None], ensure_ascii=False))
+def _as_one(parts: list[Any]) -> PlainParts:
+    return PlainParts(parts=json.dumps([_data(each) for each in parts if each is not None], ensure_ascii=False))
 
 
 def _data(part: Component | str) -> Any:

@@ -26,8 +26,6 @@ class FigureKind:
         What it shows, in one sentence.
     labels : mapping of str to tuple of str
         Labels of the paper's figures it stands for, by setting.
-    across : bool
-        Whether one figure shows all settings together.
     needs : str
         What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
     """
@@ -36,7 +34,6 @@ class FigureKind:
     title: str
     shows: str
     labels: Mapping[str, tuple[str, ...]]
-    across: bool = field(default=False, metadata=named("shows_all_settings"))
     needs: str = field(default="platform", metadata=INTERNAL)
 
     @property
@@ -161,14 +158,6 @@ KINDS: tuple[FigureKind, ...] = (
         "guaranteed quantity",
         labels=_NONE,
     ),
-    FigureKind(
-        name="tightness-map",
-        title="Tightness of the claims",
-        shows="realised over bound, per claim and setting, at most in one run",
-        labels=_NONE,
-        across=True,
-        needs="log",
-    ),
 )
 #: What says the same as a figure that there was once.
 REMOVED: Mapping[str, str] = MappingProxyType(
@@ -178,6 +167,7 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "informative": "`costproof bounds SETTING` says from which horizon on each bound is informative",
         "plan": "`costproof bounds SETTING` names the largest contributor to each bound",
         "radii": "`costproof docs radii` has the effect of each; `costproof simulate` takes a setting with any of them",
+        "tightness-map": "`costproof verify --report FILE.html` draws it of all that it compares",
         "sweep": "`costproof sweep SETTING --over confidence=...` has T_id, with --csv for a picture of your own",
     }
 )

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.conformance.own_policies import is_own
     from proofs_checks.conformance.play.subject import MechanismError
-    from proofs_checks.figures.files import FigureEffort, draw_settings, request_of
+    from proofs_checks.figures.files import draw_settings, request_of
 
     for name in arguments.names:
         if name in PUBLISHED_NAMES:
@@ -87,11 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = [setting_named(name) for name in dict.fromkeys(arguments.settings or PUBLISHED_NAMES)]
     policies = tuple(dict.fromkeys(arguments.policies))
     note_plain([name for name in policies if is_own(name) or not find_policy(name).compiled])
-    effort = FigureEffort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed, policies=policies)
-    jobs = min(arguments.jobs, len(settings))
+    effort = {"runs": arguments.runs, "seed": arguments.seed, "jobs": min(arguments.jobs, len(settings))}
     try:
         with compiled_simulator(), progress_bar("drawing") as progress:
-            report = draw_settings(settings, request, effort, jobs=jobs, progress=progress)
+            report = draw_settings(settings, request, arguments.horizon, policies=policies, progress=progress, **effort)
     except MechanismError as error:
         remark(error.message)
         return 1

@@ -129,14 +129,12 @@ def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.
         note("no figures on the page: pip install 'costproof[figures]'")
         return {}
     try:
-        from proofs_checks.figures.files import FigureEffort
         from proofs_checks.figures.report_page import figures_on_page
 
-        effort = FigureEffort(
-            horizon=arguments.horizon, seed=arguments.seed
-        )  # --quick shortens the runs of claims alone
+        # --quick shortens the runs of claims alone.
+        how = {name: getattr(arguments, name) for name in ("horizon", "seed", "jobs")}
         with progress_bar("drawing") as progress:
-            found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
+            found = figures_on_page(settings, report.tightest_ratios, progress=progress, **how)
     except Exception as error:  # noqa: BLE001 - whatever drawing raises, the verdicts have been found and are told
         remark(f"no figures on the page: drawing failed ({type(error).__name__}: {error}); the verdicts do not need it")
         return {}

@@ -1,4 +1,4 @@
-"""What `costproof claims` prints: the list of claims, or those that were searched for, each in full."""
+"""What `costproof claims` prints: the list of claims, or those that were searched for, or findings, each in full."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from bounds.words import counted
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.cli.prose import side_by_side, wrapped
+from proofs_checks.cli.views.console import place
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
+from proofs_checks.verify.documented_findings import how_totals_relate
+from proofs_checks.verify.finding_numbers import finding_in_numbers
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -27,18 +30,28 @@ def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
     for stated in shown:
         more = f"({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
         lines += [_head(stated, more), wrapped(stated.name, 4)]
-    return "\n".join([*lines, "", *closing()]) + "\n"
+    return "\n".join([*lines, "", *_closing()]) + "\n"
 
 
 def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += in_full(stated)
-    return "\n".join([*lines, "", *closing(claims[0].label)]) + "\n"
+        lines += _in_full(stated)
+    return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
 
 
-def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
+def findings_in_full(claims: ClaimList) -> str:
+    """Return claims with a documented finding, each with the numbers that show it, and how many there are of what."""
+    verdicts = {stated.label: foreseen_verdict(stated.label) for stated in claims}
+    lines = [wrapped(f"{counted(len(claims), 'documented finding')}: {findings_in_words(claims, verdicts)}.")]
+    for stated in claims:
+        shown = [wrapped(f"Shown on {on}: {place(numbers)}", 4) for on, numbers in finding_in_numbers(stated.label)]
+        lines += _in_full(stated, shown)
+    return "\n".join([*lines, "", wrapped(how_totals_relate()), *_closing(claims[0].label)]) + "\n"
+
+
+def _in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
     """Return a claim with its statement, and what is wrong with it, followed by what shows that."""
     lines = ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
     if hypotheses := stated_under(stated):
@@ -84,6 +97,6 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def closing(example: str = "thm:regret") -> list[str]:
+def _closing(example: str = "thm:regret") -> list[str]:
     """Return what the numbers are those of, and what to try next."""
     return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]

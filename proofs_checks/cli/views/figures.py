@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 def figures_listed() -> str:
     """Return every figure with what it shows and the labels of the paper's figures it stands for."""
     own = sum(not kind.labels for kind in KINDS)
+    alone = f"{own} {'is' if own == 1 else 'are'} ours alone"
     labels = len({label for kind in KINDS for label in kind.all_labels})
-    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} are ours alone."), ""]
+    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {alone}."), ""]
     for kind in KINDS:
         lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
         lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]

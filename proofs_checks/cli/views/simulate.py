@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
+from bounds.glossary import name_of
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
 from bounds.setting.formula_inputs import formula_inputs
@@ -94,19 +94,16 @@ def show_simulation(
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
     _show_unused_prices(screen, laws)
     if not every_row:
-        setting = asked or part.setting.name
-        again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
-        again += "" if part.delay is None else f" --delay {part.delay}"
-        again += bidders_asked(part)
+        again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
         again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
-        again += f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{kept} --all", "every metric with its standard deviation")
 
 
-def bidders_asked(part: CampaignPart) -> str:
-    """Return the flags that ask for the bidders of a part; empty for truthful ones."""
-    kept = " --keep-gamma" * part.keep_gamma
-    return "" if part.bidders == "truthful" else f" --bidders {shlex.quote(part.bidders)}{kept}"
+def flags_of(part: CampaignPart) -> str:
+    """Return the flags that ask for the horizon, the delay, the bidders and the seed of a part."""
+    bidders = f" --bidders {shlex.quote(part.bidders)}{' --keep-gamma' * part.keep_gamma}"
+    flags = f"--horizon {part.horizon}" + (f" --delay {part.delay}" if part.delay is not None else "")
+    return flags + bidders * (part.bidders != "truthful") + (f" --seed {part.seed}" if part.seed else "")
 
 
 #: Providers that are advised about their prices at most.
@@ -134,34 +131,33 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
 def _show_headline(
     screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]]
 ) -> None:
-    """Say who served under the first policy, and how far the unqualified fall short."""
+    """Say what became of the queries under the first policy; of the platform also what its mean payment mixes."""
     name, found = next(iter(policies.items()))
+    first, *others = headline(setting, {metric: summary.mean for metric, summary in found.items()})
+    say(screen, f"{name}: {first}", style="bold")
+    for line in (*others, *(_payment_parts(setting, horizon, found) if name == PLATFORM else ())):
+        say(screen, line)
+
+
+def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
+    """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric."""
     if setting.optimal is None:
         why = "several qualified providers are cheapest" if setting.qualified else "no provider is qualified"
-        say(screen, f"{name}: {why}, so none is optimal.", style="bold")
+        lines = [f"{why}, so none is optimal."]
     else:
         optimal = setting.providers[setting.optimal].name
-        text = f"{name}: {_percent(found['share_of_optimal'])} of queries went to the optimal provider, {optimal}."
-        say(screen, text, style="bold")
-    means = found["selections"].mean
-    threshold, short = setting.platform.quality_threshold, setting.unqualified
-    if short and isinstance(means, tuple):
-        most = max(short, key=lambda i: means[i])
+        lines = [f"{means['share_of_optimal']:.1%} of queries went to the optimal provider, {optimal}."]
+    served, short = means["selections"], setting.unqualified
+    if short:
+        most = max(short, key=lambda i: served[i])
         provider = setting.providers[most]
-        gap = f"its quality is {threshold - provider.quality:.3g} below the threshold"
-        went = f"{_percent(found['unqualified_share'])} went to"
-        if len(short) == 1:
-            say(screen, f"{went} an unqualified provider, {provider.name}: {gap}.")
-        else:
-            mostly = (
-                f", most of them to {provider.name}: {gap}" if 2 * means[most] > sum(means[i] for i in short) else ""
-            )
-            say(screen, f"{went} unqualified providers{mostly}.")
-    for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
-        say(screen, line)
-    if name == PLATFORM:
-        for line in _payment_parts(setting, horizon, found):
-            say(screen, line)
+        gap = f"its quality is {setting.platform.quality_threshold - provider.quality:.3g} below the threshold"
+        whom = f"an unqualified provider, {provider.name}: {gap}"
+        if len(short) > 1:
+            mostly = 2 * served[most] > sum(served[i] for i in short)
+            whom = f"unqualified providers{f', most of them to {provider.name}: {gap}' * mostly}"
+        lines.append(f"{means['unqualified_share']:.1%} went to {whom}.")
+    return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"])]
 
 
 def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary]) -> list[str]:
@@ -384,10 +380,6 @@ def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
         f"Under {listed(names)} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
     )
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
-
-
-def _percent(summary: Summary) -> str:
-    return f"{summary.mean:.1%}" if isinstance(summary.mean, float) else "-"
 
 
 #: How the first table calls `FIRST_METRICS`.

@@ -98,12 +98,6 @@ def test_a_burn_in_that_is_merely_large_is_a_number(
     assert "undefined" not in text
 
 
-def test_a_cap_above_the_horizon_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(["bounds", "gpqa-full"], capsys).splitlines()
-    marked = [line for line in lines if "> T" in line]
-    assert [line.split()[0] for line in marked] == ["Qwen2-0.5B"]
-
-
 def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bounds", "seven.toml", "--horizon", "100000"]
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
