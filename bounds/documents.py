@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
-#: Metadata of a field whose value is a document: its keys stand among those of the class, null where it is None.
+#: Metadata of a field whose value is a document or a mapping: its keys are keys of the class, null where it is None.
 INLINE = {"document": "inline"}
 #: Metadata of a field whose value is documented by its name alone.
 BY_NAME = {"document": "name"}
@@ -30,10 +30,14 @@ INTERNAL = {"document": "internal"}
 
 if TYPE_CHECKING:
     key = property
+    inlined = property
 else:
 
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
+
+    class inlined(key):  # noqa: N801
+        """A property whose value is a document: its keys stand among those of the class, after the fields."""
 
 
 def named(name: str) -> dict[str, str]:
@@ -141,8 +145,9 @@ def _keys(owner: type) -> tuple[_Key, ...]:
         role, name = each.metadata.get("document"), each.metadata.get("key", each.name)
         default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
         found += [_Key(each.name, name, role, default)] * (role != "internal")
-    bases = reversed(owner.__mro__)
-    return (*found, *(_Key(name, name) for base in bases for name, part in vars(base).items() if type(part) is key))
+    parts = ((name, part) for base in reversed(owner.__mro__) for name, part in vars(base).items())
+    roles = {key: None, inlined: "inline"}
+    return (*found, *(_Key(name, name, roles[type(part)]) for name, part in parts if type(part) in roles))
 
 
 def schema_of(document: Any, title: str) -> dict[str, Any]:
@@ -233,12 +238,16 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
     hints, meanings = typing.get_type_hints(owner, include_extras=True), descriptions(owner)
     variables, properties = variables or {}, dict[str, Any]()
     required: list[str] = []
+    other: dict[str, Any] | bool = False
     for attribute, name, role, _ in _keys(owner):
         getter = inspect.getattr_static(owner, attribute, None)
-        if type(getter) is key:
+        if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _in_one_line((inspect.getdoc(getter) or "").split("\n\n")[0])
         hint = str if role == "name" else hints[attribute]
+        if role == "inline" and typing.get_origin(hint) is Mapping:
+            other = _schema(typing.get_args(hint)[1], definitions)
+            continue
         if role == "inline":
             choices = typing.get_args(hint) or (hint,)
             part = _object(_printed(choices[0]), definitions)
@@ -253,7 +262,7 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
     return {
         **_described(inspect.getdoc(owner)),
         "type": "object",
-        "additionalProperties": False,
+        "additionalProperties": other,
         "required": required,
         "properties": properties,
     }

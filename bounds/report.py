@@ -25,7 +25,7 @@ from bounds.documents import (
 from bounds.errors import InputError, is_whole
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
-from bounds.glossary import name_of, title_of
+from bounds.glossary import name_of, title_of, unit_of
 from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
@@ -408,7 +408,7 @@ class BoundsReport(Document, HasSheet):
                 "guarantee": name,
                 "driver": driver and driver.name,
                 "driver_share": driver and driver.share,
-                "unit": GUARANTEES[name].unit,
+                "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if GUARANTEES[name].from_burn_in else None,
             }
@@ -445,7 +445,7 @@ class BoundsReport(Document, HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{title_of(name)} ({GUARANTEES[name].unit})",
+                f"{title_of(name)} ({unit_of(name)})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),

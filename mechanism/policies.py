@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from bounds.documents import limits, one_of
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.model import Setting
-from mechanism import rules
 from mechanism.baselines import (
-    INVOICED,
     AdditiveExploration,
     CheapestBid,
     InvoiceRouter,
     PayYourBid,
     QualityGreedy,
+    Router,
     RunnerUpExploration,
 )
 from mechanism.config import MechanismConfig
@@ -29,7 +28,7 @@ from mechanism.platform import Platform
 from mechanism.randomness import KEY_BYTES, Words, squares_keys
 
 
-class EligibleRouter(Platform):
+class EligibleRouter(Router):
     """Routes among the eligible providers without bids: uniformly, or by lowest listed price or other known number.
 
     Parameters
@@ -59,13 +58,8 @@ class EligibleRouter(Platform):
         )
         self._prices = prices
 
-    def _initial_payment(self) -> float:
-        return INVOICED
-
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self.config.n_providers))
-        cheapest = rules.lowest(able, self._prices) if self._prices is not None else able
-        return self._choose(rules.Allocation("empty", cheapest, able)), INVOICED
+    def _index(self, provider: int) -> float:
+        return 0.0 if self._prices is None else self._prices[provider]
 
 
 def _order(n_providers: int, rng: np.random.Generator) -> list[int]:

@@ -182,7 +182,7 @@ class Campaign:
         Steps in 1..T after which totals are kept, besides T and the start of the window.
     laws : mapping, optional
         Options of `mechanism.market.market.market_laws`.
-    recorded : mapping of str to RecordedLaws, optional
+    recorded : mapping of str to AnswerLaws, optional
         Recorded generations that a setting of this name serves instead.
     delay : DelayLaw, optional
         How late scores and bids arrive; by default before the next query. Such runs are simulated in plain Python.

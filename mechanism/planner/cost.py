@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bounds.documents import NonNegative, Text
-from bounds.glossary import name_of
+from bounds.glossary import name_of, unit_of
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.guarantees import GUARANTEES
@@ -92,7 +92,7 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
             planned_informative=after.informative(name),
         )
 
-    rows = [row(name_of(name), kind.unit, kind.label, name) for name, kind in GUARANTEES.items()]
+    rows = [row(name_of(name), unit_of(name), kind.label, name) for name, kind in GUARANTEES.items()]
     counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
     for kind, name in counted.items():
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0

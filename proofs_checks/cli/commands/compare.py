@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
     from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
 
     try:
         with own_policies((arguments.first, arguments.second)) as own:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.conformance.own_policies import is_own
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.files import draw_settings, request_of
 
     for name in arguments.names:

@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         show_simulation,
     )
     from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
     from proofs_checks.proofs.kernel.formulas import check_formulas
 
@@ -193,12 +193,8 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     """Say what the command leaves out or ignores, and refuse what cannot run before anything is compiled."""
     from mechanism.campaign.run import check_campaign_backend
-    from mechanism.evaluations.market import EvaluatedLaws
 
     (part,) = campaign.parts
-    if arguments.draws is not None and not isinstance(part.recorded, EvaluatedLaws):
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
-        raise InputError("draws", arguments.draws, "changes nothing", remedy)
     check_campaign_backend(arguments.backend, arguments.scheduler)
     if arguments.backend == "gpu":
         note("compiling for the GPU takes some ten seconds, each time")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.errors import printable
-from bounds.glossary import bound_on, name_of
+from bounds.glossary import bound_on, name_of, unit_of
 from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
@@ -160,9 +160,9 @@ def _guarantees(report: BoundsReport) -> Table:
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units: dict[str, list[str]] = {}
-    for kind in GUARANTEES.values():
-        units.setdefault(kind.unit, []).append(name_of(kind.name))
-    after = {GUARANTEES["identification"].unit: " after initialization"}
+    for name in GUARANTEES:
+        units.setdefault(unit_of(name), []).append(name_of(name))
+    after = {unit_of("identification"): " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     weakest = _weakest(report)

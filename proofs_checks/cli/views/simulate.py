@@ -26,7 +26,6 @@ from bounds.worth.guarantee import guarantees_of
 from mechanism.campaign.records import CampaignResult, SimulationReport
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
-from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
@@ -438,24 +437,21 @@ def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str
 
 def _market_line(laws: OutcomeLaws) -> str:
     """State what was served: recorded generations, questions in passes, or independent queries."""
-    if isinstance(laws, EvaluatedLaws):
-        evaluation = laws.evaluation
-        how = "in passes" if laws.draws == "passes" else "drawn with replacement by every provider"
-        return (
-            f"market: answers of {evaluation.name} ({evaluation.format}): {len(evaluation.questions):,} questions "
-            f"with one answer each, {how}"
-        )
     if not isinstance(laws, MarketLaws):
         market = laws.describe()
+        questions = f"{market['questions']:,} questions"
+        if "benchmark" in market:
+            each = f"{market['generations_per_question']:,} generations each"
+            return f"market: recorded generations of {market['benchmark']}: {questions}, {each}"
+        how = "in passes" if market["draws"] == "passes" else "drawn with replacement by every provider"
         return (
-            f"market: recorded generations of {market['benchmark']}: {market['questions']:,} questions, "
-            f"{market['generations_per_question']:,} generations each"
+            f"market: answers of {market['evaluation']} ({market['format']}): {questions} with one answer each, {how}"
         )
-    questions = laws.options.questions
-    served = f"questions in passes of {questions:,}" if questions else "independent queries"
+    asked = laws.options.questions
+    served = f"questions in passes of {asked:,}" if asked else "independent queries"
     given = laws.options.cost_variation
-    each = given if isinstance(given, Sequence) else (given,)
-    spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
+    all_of = given if isinstance(given, Sequence) else (given,)
+    spread = f"{min(all_of):g}" if min(all_of) == max(all_of) else f"{min(all_of):g} to {max(all_of):g} by provider"
     return f"market: {served}; cost variation (sd/mean of one generation) {spread}, or what the range allows"
 
 

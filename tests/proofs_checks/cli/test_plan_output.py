@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import PlanRequest, make_plan
 from proofs_checks.cli.main import main
-from proofs_checks.verify.claim_verdicts import foreseen_verdict
+from proofs_checks.verify.claim_verdicts import stored_verdict
 
 Run = Callable[..., str]
 NAME = "gpqa-strong"
@@ -63,7 +63,7 @@ class TestHowItIsProved:
 
     def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
         told = json.loads(run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json"))
-        verdict = foreseen_verdict("thm:sample-complexity:sharpest").value
+        verdict = stored_verdict("thm:sample-complexity:sharpest").value
         assert [(row["backed_by"], row["proved_as"]) for row in told["backing"]] == [
             ("proved", verdict),
             ("exact", None),

@@ -115,11 +115,6 @@ class RightSides:
     def _inverses(self) -> dict[float, int]:
         return {}
 
-    def selection_bound(self, gap: float) -> int:
-        """ceiling(4/a^2 ln(57 N/(delta a^4)))."""
-        x = mpmath.mpf(gap)
-        return int(mpmath.ceil(4 / x**2 * mpmath.log(57 * self.size / (mpmath.mpf(self.platform.confidence) * x**4))))
-
     def ceiling_of_target(self, step: int) -> int:
         """ceiling(k (t/N)^alpha)."""
         with mpmath.workdps(60):
@@ -290,13 +285,6 @@ class RightSides:
 
     # ---- claim:T_id:repaired, and horizons
 
-    @cached_property
-    def paper_caps(self) -> dict[str, Cap]:
-        """M_i, and max{L_i, c}."""
-        of_unqualified = {each.name: self.selection_bound(self.epsilon(each)) for each in self.unqualified}
-        found = {name: Cap(most, most) for name, most in of_unqualified.items()}
-        return found | {each.name: Cap(self.selection_bound(self.relative_gap(each))) for each in self.competitors}
-
     def leads_from(self, needed: Callable[[int], float]) -> int:
         """The least T such that T' > N + needed(ceiling(g(T')) - 1) for every T' >= T."""
         steps = ((self.size + int(needed(c)), first, last) for c, first, last in self._steps())
@@ -340,12 +328,12 @@ def largest(holds: Callable[[int], bool]) -> int:
     return low
 
 
-def totals(right: RightSides, caps: Mapping[str, Cap], *, twice: bool = False) -> dict[str, Any]:
+def totals(right: RightSides, caps: Mapping[str, Cap]) -> dict[str, Any]:
     """Return what follows from caps: each of them, their sum, and T_id."""
 
     def needed(c: int) -> float:
         each = [cap.at(c) for cap in caps.values()]
-        return 2 * sum(each) if twice else sum(each) + max(each)
+        return sum(each) + max(each)
 
     each = {f"cap of {name}": cap.at(right.explored) for name, cap in caps.items()}
     return {**each, "identification": sum(each.values()), "T_id": right.leads_from(needed)}
@@ -400,11 +388,7 @@ def sharpest_sides(right: RightSides) -> dict[str, Any]:
     }
 
 
-def repaired_sides(right: RightSides) -> dict[str, Any]:
-    return totals(right, right.paper_caps, twice=True)
-
-
-SIDES = {"paper": repaired_sides, "sharp": sharp_sides, "sharpest": sharpest_sides}
+SIDES = {"sharp": sharp_sides, "sharpest": sharpest_sides}
 
 
 def that_differ(right: RightSides, method: str) -> list[str]:
@@ -436,7 +420,6 @@ def test_what_is_printed_is_the_right_side_of_the_theorem(name: str, method: str
 #: A constant of a right side that is changed, the method whose numbers it enters, and a number that is told apart.
 WRONG: list[tuple[str, Any, str, str]] = [
     ("beta", lambda self, count: RightSides.beta(self, count) * 1.01, "sharp", "T_id"),
-    ("selection_bound", lambda self, gap: RightSides.selection_bound(self, gap) + 1, "paper", "T_id"),
     ("explored", property(lambda self: self.ceiling_of_target(self.horizon)), "sharp", "explorations"),
     ("epsilon", lambda self, each: RightSides.epsilon(self, each) * 1.001, "sharp", "quality_regret gap_dependent"),
     ("sharp_radius_sum", property(lambda self: self.radius_sum_bound), "sharp", "excess payment"),
