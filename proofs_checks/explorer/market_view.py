@@ -18,6 +18,7 @@ from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
+from proofs_checks.figures.palette import role_of
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
@@ -66,14 +67,13 @@ class MetricView:
 class ProviderRow:
     """What a provider served under the first policy, beside what bounds it: queries of one run.
 
-    `cap` is the paper's bound on its selections over the whole horizon; None for the optimal provider, where an
-    assumption leaves it undefined, under another policy than the platform, and for qualified providers where these
-    bids are not promised it.
+    `role` is a key of `proofs_checks.figures.palette.ROLES`. `cap` is the paper's bound on its selections over the
+    whole horizon; None for the optimal provider, where an assumption leaves it undefined, under another policy than the
+    platform, and for qualified providers where these bids are not promised it.
     """
 
     name: str
-    qualified: bool
-    optimal: bool
+    role: str
     median: float
     low: float
     high: float
@@ -135,8 +135,7 @@ def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     return tuple(
         ProviderRow(
             name=provider.name,
-            qualified=i in setting.qualified,
-            optimal=i == setting.optimal,
+            role=role_of(setting, i),
             median=float(median[i]),
             low=float(low[i]),
             high=float(high[i]),
