@@ -12,7 +12,7 @@ from costproof.arguments import settings_of
 from proofs_checks.figures.extra import require_matplotlib
 
 if TYPE_CHECKING:
-    from proofs_checks.figures.files import FigureReport
+    from proofs_checks.figures.pictures import FigureReport
 
 __all__ = ["figures"]
 

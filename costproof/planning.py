@@ -8,7 +8,7 @@ from bounds.grid.axes import Axis, axis_of, canonical_key
 from bounds.loading import AnySetting
 from bounds.published.defaults import default_horizon
 from mechanism.planner.goals import goal_of
-from mechanism.planner.plan import RUNS, Plan, Request, make_plan
+from mechanism.planner.plan import RUNS, Plan, PlanRequest, make_plan
 from mechanism.planner.ranges import range_of
 from mechanism.settings import load_setting
 from mechanism.sweep import Sweep, SweepResult, run_sweep
@@ -140,7 +140,7 @@ def plan(
     steps = default_horizon(given) if horizon is None else horizon
     texts = [goals] if isinstance(goals, str) else list(goals)
     asked = [ranges] if isinstance(ranges, str) else list(ranges)
-    request = Request(
+    request = PlanRequest(
         setting=given,
         goals=tuple(goal_of(text, given, steps) for text in texts),
         confidence=given.platform.confidence if confidence is None else confidence,

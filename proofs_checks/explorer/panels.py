@@ -11,7 +11,8 @@ from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.glossary import title_of, unit_of
-from bounds.report import THEOREMS, BoundsReport, evaluate_bounds
+from bounds.guarantees import GUARANTEES
+from bounds.report import BoundsReport, evaluate_bounds
 from bounds.words import brief, counted, ratio_text
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
@@ -90,7 +91,8 @@ def _guarantee(
     return html.Tr(
         [
             html.Th(
-                [title_of(name), html.Div(f"{THEOREMS[name][1]}; {unit_of(name)}", className="quiet")], scope="row"
+                [title_of(name), html.Div(f"{GUARANTEES[name].theorem}; {unit_of(name)}", className="quiet")],
+                scope="row",
             ),
             html.Td(_measured(median), className="number"),
             html.Td([_measured(largest), html.Div(why_not, className="quiet")], className="number"),

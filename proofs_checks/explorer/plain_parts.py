@@ -1,7 +1,7 @@
 """Parts of the page that nobody asks for or changes, as data: the page's script builds them.
 
 Dash goes through every part of its own at every change of the page. Controls have a name, and so has what the server
-writes to. All other parts that stand beside each other are one `Plain` part, which leaves hardly anything of a view but
+writes to. All other parts that stand beside each other are one part, which leaves hardly anything of a view but
 its pictures.
 """
 
@@ -34,7 +34,7 @@ class PlainParts(Component):  # type: ignore[misc]
 
 
 def with_plain_parts(found: Any) -> Any:
-    """Return what a callback returns, with all that has no name as `Plain` parts.
+    """Return what a callback returns, with all that has no name as `PlainPart` parts.
 
     A part with an ``id`` stays as it is, so do all parts around it, and so does what is no part of `dash.html`.
 
@@ -64,7 +64,7 @@ def with_plain_parts(found: Any) -> Any:
 
 
 def lightened(callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a callback whose results come with `Plain` parts."""
+    """Return a callback whose results come with `PlainPart` parts."""
     return lambda *asked: with_plain_parts(callback(*asked))
 
 

@@ -9,13 +9,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.formulas.payment import EXCESS_PAYMENT_WITHOUT_EXPLORATION
 from bounds.glossary import title_of
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.words import at_most, counted
-from bounds.worth.guarantee import number
+from bounds.worth.guarantee import branches_of, number
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
 from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
@@ -55,25 +57,19 @@ class BoundedCurve:
 
 def compared(setting: Setting) -> tuple[BoundedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
-    formulas, unmet = METHODS["paper"], bool(setting.unmet_assumptions)
-    anytime, by_gap = formulas.quality_branches
-    quality = {"anytime": anytime, "gap_dependent": formulas.quality_by_quality if unmet else by_gap}
-    generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
-    if setting.unseparated:
-        del generation["gap_dependent"]
-    found = [BoundedCurve(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
-    if not (setting.qualified and setting.platform.papers_radius):
-        found = []
-    if not unmet:
+    found, formulas = [], METHODS["paper"]
+    for name in ("quality_regret", "generation_regret"):
+        stated = branches_of(GUARANTEES[name], setting, formulas)
+        branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
+        found.append(BoundedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
+    if not setting.unmet_assumptions:
         unexplored = f"{title_of('excess_payment')} without exploration"
-        single = {"single": formulas.excess_without_exploration}
-        found += [
+        found.append(
             BoundedCurve(
-                curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation
-            ),
-            BoundedCurve(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
-        ]
-    return tuple(found)
+                curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
+            )
+        )
+    return tuple(row for row in found if row.branches)
 
 
 def values_at(setting: Setting, formula: Formula, steps: Sequence[int]) -> Floats:

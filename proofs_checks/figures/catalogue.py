@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypedDict
 
+from bounds.documents import named
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
 
@@ -17,16 +19,18 @@ class FigureKind:
     Parameters
     ----------
     name : str
-        Names of commands and files; of figures of one setting, the setting's name comes before it in files.
-    title, shows : str
-        What it shows, in words and in one sentence.
+        Name of the figure.
+    title : str
+        Title of the figure.
+    shows : str
+        What it shows, in one sentence.
     labels : mapping of str to tuple of str
         By published setting, the labels of the paper's figures that it stands for.
     needs : str
         What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
     """
 
-    name: str
+    name: str = field(metadata=named("figure"))
     title: str
     shows: str
     labels: Mapping[str, tuple[str, ...]]
@@ -41,6 +45,18 @@ class FigureKind:
         """Return the labels for a setting; none for one that is not the paper's."""
         known = published_with(setting.providers)
         return self.labels.get(known.setting.name, ()) if known and known.setting == setting else ()
+
+
+class FigureList(TypedDict):
+    """The figures that there are.
+
+    Parameters
+    ----------
+    figures : tuple of FigureKind
+        One entry for each figure.
+    """
+
+    figures: tuple[FigureKind, ...]
 
 
 def _counterparts(suffix: str, strong: str | None = None) -> Mapping[str, tuple[str, ...]]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -25,61 +23,8 @@ from proofs_checks.figures import (
 from proofs_checks.figures.axes import short_name
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, REMOVED, FigureKind
 from proofs_checks.figures.payment_bands import payment_band
+from proofs_checks.figures.pictures import NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
-
-
-@dataclass(frozen=True, kw_only=True)
-class Picture:
-    """A figure that was drawn.
-
-    Parameters
-    ----------
-    figure, setting : str
-        Names of the figure and of its setting; no setting where it shows all.
-    title, alt : str
-        What it is called, and what it shows in words, with its main numbers.
-    labels : tuple of str
-        The paper's figures that it stands for.
-    files : tuple of str
-        Where it was written.
-    svg : str or None
-        The figure as it stands in a page, if that was asked for.
-    drawn : matplotlib.figure.Figure or None
-        The figure itself, unless another process drew it into files.
-    """
-
-    figure: str
-    setting: str | None
-    title: str
-    alt: str
-    labels: tuple[str, ...]
-    files: tuple[str, ...] = ()
-    svg: str | None = field(default=None, repr=False)
-    drawn: Figure | None = field(default=None, repr=False, compare=False)
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "figure": self.figure,
-            "setting": self.setting,
-            "title": self.title,
-            "alternative_text": self.alt,
-            "labels": list(self.labels),
-            "files": list(self.files),
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class NotDrawn:
-    """A figure that a setting leaves nothing to draw of, and why."""
-
-    figure: str
-    setting: str | None
-    reason: str
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return vars(self).copy()
 
 
 def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:

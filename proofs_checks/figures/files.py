@@ -22,31 +22,14 @@ from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
 from proofs_checks.conformance.own_policies import is_own, own_policies
 from proofs_checks.figures.catalogue import FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, chosen_kinds, draw, kinds_of_policies
+from proofs_checks.figures.drawing import chosen_kinds, draw, kinds_of_policies
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
+from proofs_checks.figures.pictures import FigureReport, NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
 
 Format = Literal["svg", "pdf", "png"]
 FORMATS: tuple[Format, ...] = get_args(Format)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FigureReport:
-    """What was drawn, and what could not be."""
-
-    pictures: tuple[Picture, ...]
-    not_drawn: tuple[NotDrawn, ...]
-
-    def __repr__(self) -> str:
-        return f"FigureReport({len(self.pictures)} figures, {len(self.not_drawn)} not drawn)"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "figures": [each.to_data() for each in self.pictures],
-            "not_drawn": [each.to_data() for each in self.not_drawn],
-        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
+from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import draw_settings, request_of, written
+from proofs_checks.figures.pictures import NotDrawn, Picture
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
 _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
@@ -35,11 +37,9 @@ def figures_on_page(
     return {
         **{"runs": runs, "horizon": horizon, "seed": seed},
         "drawn": [_on_page(each) for each in drawn],
-        "not_drawn": [each.to_data() for each in results if isinstance(each, NotDrawn)],
+        "not_drawn": to_data([each for each in results if isinstance(each, NotDrawn)]),
     }
 
 
 def _on_page(picture: Picture) -> dict[str, Any]:
-    known = picture.to_data()
-    del known["files"]
-    return known | {"svg": picture.svg}
+    return {name: part for name, part in to_data(picture).items() if name != "files"} | {"svg": picture.svg}

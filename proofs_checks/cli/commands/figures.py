@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
     A_POLICY,
@@ -57,11 +58,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from bounds.published import PUBLISHED_NAMES
-    from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data, notes_of
+    from proofs_checks.cli.views.figures import figures_listed, figures_told, notes_of
+    from proofs_checks.figures.catalogue import KINDS, FigureList
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.list:
-        tell(arguments, listed_data, lambda: write(figures_listed()))
+        tell(arguments, lambda: to_data(FigureList(figures=KINDS)), lambda: write(figures_listed()))
         return 0
     require_matplotlib()
     from mechanism.policies import find_policy
@@ -69,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.conformance.own_policies import is_own
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.files import draw_settings, request_of
 
     for name in arguments.names:

@@ -10,11 +10,12 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.glossary import bound_on, name_of, unit_of
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import SPELLED, all_but, at_most, both_at_most, brief, listed, share, told_apart
+from bounds.words import all_but, at_most, both_at_most, brief, listed, share, spelled, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
@@ -54,7 +55,7 @@ def headline(report: BoundsReport) -> list[str]:
         return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'is' if saying == 1 else 'are'} informative"
+    said = f"{spelled(saying)} of {spelled(total)} guarantees {'is' if saying == 1 else 'are'} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -75,7 +76,7 @@ def headline(report: BoundsReport) -> list[str]:
         lines.append(f"{others} informative later: {', '.join(starts)}.")
     undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
     if undefined:
-        are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
+        are = f"{spelled(len(undefined)).capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
     if (leads := report.identification_horizon) is not None:
@@ -159,7 +160,7 @@ def _guarantees(report: BoundsReport) -> Table:
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units: dict[str, list[str]] = {}
-    for name in report.guarantees:
+    for name in GUARANTEES:
         units.setdefault(unit_of(name), []).append(name_of(name))
     after = {unit_of("identification"): " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())

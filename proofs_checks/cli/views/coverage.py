@@ -48,13 +48,13 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
 
 def headline(report: CoverageReport) -> list[str]:
     """Return what a person would say aloud: how improbable a failure is, and what runs without one tell."""
-    delta, total = report.delta, report.total
+    delta, total = report.confidence, report.total
     name = report.setting.name
     lines = [f"{name}: the good event fails with probability at most {upwards(total)}. delta allows {delta:g}."]
     if 0 < total < delta:
         lines[0] += f" That is {rough(delta / total)} times as much."
     seen = report.runs_to_see_a_failure
-    if math.isfinite(seen):
+    if seen is not None:
         shown = "show only that it fails less often than delta allows"
         if (1 - delta) ** _RUNS > _RARE:
             shown = "test nothing"
@@ -93,7 +93,7 @@ def _bands(report: CoverageReport) -> Table:
         provider, failure = each.provider, each.score_failure
         add(provider.name, f"{provider.quality:.4g}", failure, each.budget, each.costs.upper, each.downward)
     excluded = report.false_exclusion if report.setting.qualified else None
-    add("all providers", "", report.scores, report.delta / 2, report.costs, excluded)
+    add("all providers", "", report.score_failure, report.confidence / 2, report.cost_failure, excluded)
     return found
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bounds.words import counted
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.figures.catalogue import KINDS
 
 if TYPE_CHECKING:
-    from proofs_checks.figures.files import FigureReport
+    from proofs_checks.figures.pictures import FigureReport
 
 
 def figures_listed() -> str:
@@ -23,20 +23,6 @@ def figures_listed() -> str:
         lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
         lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
     return "\n".join([*lines, "", "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
-
-
-def listed_data() -> dict[str, Any]:
-    """Return the list as plain JSON data."""
-    rows = [
-        {
-            "figure": kind.name,
-            "title": kind.title,
-            "shows": kind.shows,
-            "labels": {setting: list(labels) for setting, labels in kind.labels.items()},
-        }
-        for kind in KINDS
-    ]
-    return {"figures": rows}
 
 
 def notes_of(report: FigureReport) -> list[str]:

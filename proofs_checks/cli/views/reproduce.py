@@ -9,7 +9,7 @@ from rich.table import Table
 
 from bounds.words import number
 from proofs_checks.cli.views.console import console, say, show, suggest, table
-from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
+from proofs_checks.reproduction.run import ReproducedNumber, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 
 _NOTES = (
@@ -58,7 +58,7 @@ def _show_agreement(screen: Console, found: Reproduction) -> None:
     show(screen, summary)
 
 
-def _lines_table(lines: Sequence[Line]) -> Table:
+def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
     """Return a row for every number: what it is, as printed, ours, and how far apart they are."""
     columns = {"number": "", "printed": "right", "ours": "right", "std. error": "right", "z": "right"}
     found = table("", columns)
@@ -101,7 +101,7 @@ def _disagreements(found: Reproduction) -> list[str]:
     return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
 
 
-def _verdict(line: Line, ours: NumberAgainstPrinted, runs: int) -> str:
+def _verdict(line: ReproducedNumber, ours: NumberAgainstPrinted, runs: int) -> str:
     """Say how a number disagrees, and why if somebody found out."""
     tail, why, shown = ours.tail_probability, "unexplained", ""
     if tail is not None and ours.tail_resolved is False:

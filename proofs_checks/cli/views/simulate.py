@@ -6,17 +6,18 @@ import heapq
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 from rich.console import Console
 from rich.table import Table
 
+from bounds.documents import INLINE, Document, one_of
 from bounds.glossary import name_of
+from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
-from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -36,10 +37,9 @@ from bounds.words import (
     told_apart,
 )
 from bounds.worth.guarantee import guarantees_of
-from mechanism.campaign.records import CampaignResult
+from mechanism.campaign.records import CampaignResult, SimulationReport
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
-from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
@@ -211,32 +211,78 @@ def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     return [*lines, *(["The mean score lies below the threshold."] if below else [])]
 
 
-def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
-    """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
+@dataclass(frozen=True, kw_only=True)
+class GuaranteeBeside:
+    """A bound of the theory beside what happened.
 
-    The guarantees that are defined: ``guarantee``, ``happened`` (mean over runs), ``at_most``, ``share``,
-    ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what the bound asks of every
-    run that these runs do not meet, so that it is not promised. ``not_proved_because``: what the claim that states the
-    bound assumes and the setting lacks, so that no proof covers it here. Before T_0 nothing bounds the average payment
-    deviation: its ``at_most`` and ``share`` are None. A bound of 0 has no ``share``.
+    Parameters
+    ----------
+    guarantee : str
+        Which guarantee of `bounds` it is.
+    happened : float
+        Mean over runs of what the bound is about.
+    at_most : float or None
+        The bound, which a run keeps with probability 1 - delta, all that are proved here together; None where none
+        applies yet.
+    share : float or None
+        What happened over the bound; None where none applies yet, and for a bound of 0.
+    informative : bool
+        Whether the bound is below its trivial value.
+    unmet : str or None
+        What the bound asks of every run and these runs do not meet: it is not promised; else None.
+    not_proved_because : str or None
+        What the claim that states the bound assumes and this setting lacks, in a sentence; None if nothing.
     """
+
+    guarantee: Annotated[str, one_of(GUARANTEES)]
+    happened: float
+    at_most: float | None
+    share: float | None
+    informative: bool
+    unmet: str | None
+    not_proved_because: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationDocument(Document):
+    """The market of a setting under one or more policies, on matched outcomes.
+
+    Parameters
+    ----------
+    report : SimulationReport
+        What was simulated.
+    guarantees : tuple of GuaranteeBeside
+        Bounds of the theory beside what happened under the platform with truthful bidders; else empty.
+    """
+
+    report: SimulationReport = field(metadata=INLINE)
+    guarantees: tuple[GuaranteeBeside, ...]
+
+
+def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
+    """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders."""
     (part,) = result.campaign.parts
     policies = result.summaries(part)
     if PLATFORM not in policies or result.campaign.bidders != "truthful":
-        return []
+        return ()
+    # With a delay of 0 queries and nothing lost, feedback is immediate.
+    late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
     found = []
     for name, guarantee in guarantees_of(part.setting).items():
         happened, bound = _happened(name, part.setting, part.horizon, policies[PLATFORM]), guarantee.value(part.horizon)
         if happened is not None and guarantee.branches and math.isfinite(bound):
-            applies, informative = guarantee.applies(part.horizon), guarantee.says_something(part.horizon)
-            # With a delay of 0 queries and nothing lost, feedback is immediate.
-            late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
-            told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
-            told |= {"share": happened / bound if applies and bound > 0 else None, "informative": informative}
-            told |= {"unmet": IMMEDIATE_FEEDBACK.name if late else None}
-            lacking = backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because
-            found.append({**told, "not_proved_because": lacking})
-    return found
+            applies = guarantee.applies(part.horizon)
+            beside = GuaranteeBeside(
+                guarantee=name,
+                happened=happened,
+                at_most=bound if applies else None,
+                share=happened / bound if applies and bound > 0 else None,
+                informative=guarantee.says_something(part.horizon),
+                unmet=IMMEDIATE_FEEDBACK.name if late else None,
+                not_proved_because=backing_of(part.setting, GUARANTEES[name].label, "paper").not_proved_because,
+            )
+            found.append(beside)
+    return tuple(found)
 
 
 def guarantees_sheet(result: CampaignResult) -> Sheet:
@@ -255,20 +301,20 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
         columns=("guarantee", "happened", "at most", "used in %"),
         rows=tuple(
             (
-                name_of(row["guarantee"]),
-                *_to_read(row["happened"], row["at_most"]),
-                None if row["share"] is None else in_percent(row["share"]),
+                name_of(row.guarantee),
+                *_to_read(row.happened, row.at_most),
+                None if row.share is None else in_percent(row.share),
             )
             for row in rows
         ),
     )
     columns = ("guarantee", "happened", "at_most", "share", "informative", "not_proved_because")
-    return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
+    return replace(Sheet.of(title, columns, map(vars, rows), "guarantee"), for_readers=read)
 
 
-def _not_proved(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _not_proved(rows: Sequence[GuaranteeBeside]) -> list[str]:
     """Return why no proof covers some of the bounds here, each reason once."""
-    return list(dict.fromkeys(row["not_proved_because"] for row in rows if row["not_proved_because"]))
+    return list(dict.fromkeys(row.not_proved_because for row in rows if row.not_proved_because))
 
 
 def _within(level: str, bounds: str) -> str:
@@ -287,7 +333,7 @@ def _beside(happened: float, most: float | None) -> tuple[str, str]:
     return told_apart(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
-def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[str, Any]]) -> None:
+def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside]) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     columns = {
         "guarantee (platform, means over runs)": "whole",
@@ -297,24 +343,24 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
     }
     found = table("", columns)
     for row in rows:
-        marks = "*" * (row["at_most"] is not None and not row["informative"]) + "!" * bool(row["unmet"])
+        marks = "*" * (row.at_most is not None and not row.informative) + "!" * bool(row.unmet)
         mark = f" {marks}" if marks else ""
-        cells = *_beside(row["happened"], row["at_most"]), share(row["share"])
-        found.add_row(f"{name_of(row['guarantee'])}{mark}", *cells)
+        cells = *_beside(row.happened, row.at_most), share(row.share)
+        found.add_row(f"{name_of(row.guarantee)}{mark}", *cells)
     if not rows:
         return
     screen.print()
     show(screen, found)
-    if any(row["guarantee"] == "identification" for row in rows):
+    if any(row.guarantee == "identification" for row in rows):
         say(screen, IDENTIFICATION_IN_WORDS, style="dim")
-    if any(row["guarantee"] == "excess_payment" for row in rows):
+    if any(row.guarantee == "excess_payment" for row in rows):
         say(screen, EXCESS_IN_WORDS, style="dim")
-    if any(row["at_most"] is not None and not row["informative"] for row in rows):
+    if any(row.at_most is not None and not row.informative for row in rows):
         say(screen, "*: this bound is not below its trivial value, so it is not informative here.", style="dim")
-    if any(row["at_most"] is None for row in rows):
+    if any(row.at_most is None for row in rows):
         start = METHODS["paper"].burn_in.value(formula_inputs(setting))
         say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
-    if unmet := {row["unmet"] for row in rows if row["unmet"]}:
+    if unmet := {row.unmet for row in rows if row.unmet}:
         asked = f"!: not promised: each of these bounds assumes that {listed(sorted(unmet))}."
         counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
         say(screen, f"{asked} {counts}", style="yellow")
@@ -400,24 +446,21 @@ def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str
 
 def _market_line(laws: OutcomeLaws) -> str:
     """State what was served: recorded generations, questions in passes, or independent queries."""
-    if isinstance(laws, EvaluatedLaws):
-        evaluation = laws.evaluation
-        how = "in passes" if laws.draws == "passes" else "drawn with replacement by every provider"
-        return (
-            f"market: answers of {evaluation.name} ({evaluation.format}): {len(evaluation.questions):,} questions "
-            f"with one answer each, {how}"
-        )
     if not isinstance(laws, MarketLaws):
         market = laws.describe()
+        questions = f"{market['questions']:,} questions"
+        if "benchmark" in market:
+            each = f"{market['generations_per_question']:,} generations each"
+            return f"market: recorded generations of {market['benchmark']}: {questions}, {each}"
+        how = "in passes" if market["draws"] == "passes" else "drawn with replacement by every provider"
         return (
-            f"market: recorded generations of {market['benchmark']}: {market['questions']:,} questions, "
-            f"{market['generations_per_question']:,} generations each"
+            f"market: answers of {market['evaluation']} ({market['format']}): {questions} with one answer each, {how}"
         )
-    questions = laws.options.questions
-    served = f"questions in passes of {questions:,}" if questions else "independent queries"
+    asked = laws.options.questions
+    served = f"questions in passes of {asked:,}" if asked else "independent queries"
     given = laws.options.cost_variation
-    each = given if isinstance(given, Sequence) else (given,)
-    spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
+    all_of = given if isinstance(given, Sequence) else (given,)
+    spread = f"{min(all_of):g}" if min(all_of) == max(all_of) else f"{min(all_of):g} to {max(all_of):g} by provider"
     return f"market: {served}; cost variation (sd/mean of one generation) {spread}, or what the range allows"
 
 

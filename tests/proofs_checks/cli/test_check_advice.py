@@ -63,10 +63,7 @@ def unguessed() -> ConformanceReport:
 class TestNext:
     def test_where_nothing_is_guessed_the_first_number_that_differs_is_asked_for(self, unguessed, capsys) -> None:
         out = told(unguessed, capsys, options=["--quick"])
-        assert (
-            "None of some 360 known mistakes explains all answers. Next: print your own estimate, count, radius and"
-            in out
-        )
+        assert re.search(r"None of \d+ known mistakes explains all answers. Next: print your own estimate, count,", out)
         assert "the last assign() of the script (--script FILE writes it)" in out
         assert "Then costproof check mine:make --only past-bids --quick" in out
         assert "fix it" not in out

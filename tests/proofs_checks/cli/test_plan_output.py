@@ -12,9 +12,9 @@ from bounds.published import published
 from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
-from mechanism.planner.plan import Request, make_plan
+from mechanism.planner.plan import PlanRequest, make_plan
 from proofs_checks.cli.main import main
-from proofs_checks.verify.claim_verdicts import foreseen_verdict
+from proofs_checks.verify.claim_verdicts import stored_verdict
 
 Run = Callable[..., str]
 NAME = "gpqa-strong"
@@ -63,7 +63,7 @@ class TestHowItIsProved:
 
     def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
         told = json.loads(run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json"))
-        verdict = foreseen_verdict("thm:sample-complexity:sharpest").value
+        verdict = stored_verdict("thm:sample-complexity:sharpest").value
         assert [(row["backed_by"], row["proved_as"]) for row in told["backing"]] == [
             ("proved", verdict),
             ("exact", None),
@@ -76,7 +76,7 @@ class TestWhatItCosts:
         """The report evaluates one setting at a time, and shares no code with the table for many."""
         setting = published(NAME).setting
         goals = (goal_of("payment-within=20%@300k", setting, 70_000),)
-        found = make_plan(Request(setting=setting, goals=goals, confidence=0.05, runs=0))
+        found = make_plan(PlanRequest(setting=setting, goals=goals, confidence=0.05, runs=0))
         told = {each.quantity: each for each in found.guarantees}
 
         def report(setting: Setting) -> dict[str, float | None]:

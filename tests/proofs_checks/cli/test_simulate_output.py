@@ -70,22 +70,6 @@ def test_gamma_is_kept_where_that_is_asked_for(
     assert "cannot be drawn with --keep-gamma" in capsys.readouterr().err
 
 
-def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers[:1])
-    own = replace(SETTING, name="own", providers=unpriced + SETTING.providers[1:])
-    file.write_text(format_setting(own))
-    assert main(["simulate", str(file), "--horizon", "200", "--runs", "1"]) == 0
-    out, err = capsys.readouterr()
-    spread = "cost variation (sd/mean of one generation) 0.35, or what the range allows"
-    assert f"market: independent queries; {spread}" in " ".join(out.split())
-    wanted = (
-        "without lowest-price-eligible, lowest-price, which need listed prices (key listed_price): none for Qwen2-0.5B"
-    )
-    assert " ".join(err.split()) == f"costproof: note: {wanted}"
-    assert max(map(len, err.splitlines())) <= 80
-
-
 def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3", "--json"]) == 0
     means = json.loads(capsys.readouterr().out)["policies"]["platform"]

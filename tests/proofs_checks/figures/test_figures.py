@@ -31,11 +31,12 @@ from proofs_checks.figures import (
 )
 from proofs_checks.figures.axes import COST_OF_OPTIMAL, PRICE_OF_OPTIMAL, SECOND_LOWEST_COST, short_name, short_names
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_tightness
+from proofs_checks.figures.drawing import draw, draw_tightness
 from proofs_checks.figures.files import simulated
 from proofs_checks.figures.landscape import pareto_frontier
 from proofs_checks.figures.palette import POLICY_SERIES
 from proofs_checks.figures.payment_bands import payment_band
+from proofs_checks.figures.pictures import NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
 from tests.proofs_checks.figures.looking import faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name

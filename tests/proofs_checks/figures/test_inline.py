@@ -10,11 +10,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from bounds.published import published
-from proofs_checks.figures.drawing import Picture, chosen_kinds, draw
+from proofs_checks.figures.drawing import chosen_kinds, draw
 from proofs_checks.figures.files import simulated
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import look, new_panels, svg_of
 from proofs_checks.figures.palette import DARK, LIGHT
+from proofs_checks.figures.pictures import Picture
 from proofs_checks.figures.report_page import figures_on_page
 
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")

@@ -19,7 +19,7 @@ from bounds.words import at_most, both_at_most
 from proofs_checks.pages.page import page_of
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, sources
-from proofs_checks.verify.guarantees import guarantees_data
+from proofs_checks.verify.guarantees import guarantees_of_setting
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import (
     EFFORT,
@@ -252,7 +252,7 @@ class TestVerify:
     )
     def test_what_is_not_guaranteed_has_its_reason_once(self, changes: dict[str, Any], said: str) -> None:
         data, setting = verify_report(), replace(SETTING, platform=replace(SETTING.platform, **changes))
-        data["guarantees"] = [guarantees_data(setting, 5_000)]
+        data["guarantees"] = [guarantees_of_setting(setting, 5_000).to_data()]
         [section] = [e for e in parsed(page_of(data)).all("section") if e.attributes.get("id") == "guarantees"]
         assert section.text().count(said) == 1
 

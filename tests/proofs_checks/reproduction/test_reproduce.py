@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import show_reproduction
-from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce
+from proofs_checks.reproduction.run import ReproducedNumber, compare_all, numbers_of, reproduce
 from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.proofs_checks.reproduction.played import values_of_runs
@@ -38,7 +38,7 @@ def changed(**parameters: float) -> Setting:
 def agreement(setting: Setting | None) -> float:
     lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(40), setting=setting))
     compared = [line for line in lines if line.comparison]
-    return sum(line.agrees for line in compared) / len(compared)
+    return sum(line.agrees is True for line in compared) / len(compared)
 
 
 class TestReproduce:
@@ -166,7 +166,7 @@ class TestCommand:
             ({}, "looked into", "z 4.00: looked into"),
             ({"z": None}, None, "z none: unexplained"),
         ):
-            line = Line(number=number, comparison=replace(ours, **change), reason=reason)
+            line = ReproducedNumber(number=number, comparison=replace(ours, **change), reason=reason)
             show_reproduction(replace(found, lines=(line,)), only_summary=True)
             text = " ".join(capsys.readouterr().out.split())
             assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
