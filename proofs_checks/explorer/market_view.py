@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 LOW, HIGH = 0.1, 0.9
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class QuantileBand:
     """A metric over time under one policy: the median over runs, and a band that holds four runs of five.
 
@@ -33,8 +33,8 @@ class QuantileBand:
     """
 
     policy: str
-    median: Floats
     low: Floats
+    median: Floats
     high: Floats
 
 
@@ -93,17 +93,14 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """
     found, setting = simulated(market), market.prepared
     curves = next(iter(found.values()))
-    lines = []
-    for policy, each in found.items():
-        low, median, high = bands(setting, each, metric)
-        lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
+    lines = tuple(QuantileBand(policy, *bands(setting, each, metric)) for policy, each in found.items())
     guarantee = METRICS[metric]
     level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
     if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
         stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
         bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
-    return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
+    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, bound=bound)
 
 
 #: The guarantees that hold for any bids: eligibility alone decides them.

@@ -46,7 +46,7 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
 
     Examples
     --------
-    >>> line = QuantileBand(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
+    >>> line = QuantileBand("platform", np.zeros(2), np.ones(2), np.ones(2))
     >>> view = MetricView(metric="accuracy", steps=np.array([2, 9]), lines=(line,), bound=None, level=0.5)
     >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
     [None, 'platform', 'quality threshold']
@@ -76,10 +76,10 @@ def _positive(lines: Sequence[QuantileBand]) -> list[QuantileBand]:
     floor = float(np.min(every[every > 0], initial=np.inf))
     return [
         QuantileBand(
-            policy=line.policy,
-            median=np.where(line.median > 0, line.median, np.nan),
-            low=np.maximum(line.low, floor),
-            high=np.maximum(line.high, floor),
+            line.policy,
+            np.maximum(line.low, floor),
+            np.where(line.median > 0, line.median, np.nan),
+            np.maximum(line.high, floor),
         )
         for line in lines
     ]
@@ -221,7 +221,7 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     look, amounts = LOOKS[theme], [amount for amount, _ in view.alternatives]
     bands = [found.band() for _, found in view.alternatives]
     median, low, high = (np.array(column) for column in zip(*bands, strict=True))
-    line = QuantileBand(policy="with this bid", median=median, low=low, high=high)
+    line = QuantileBand("with this bid", low, median, high)
     now = view.actual.band()[0]
     data = [
         *band_traces(amounts, line, look.blue, "money"),
