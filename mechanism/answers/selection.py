@@ -174,17 +174,16 @@ def _usual_size(answers: Answers, chosen: list[int], cells: _Cells) -> int:
 def _misalignment(answers: Answers, m: int, q: int, size: int, cells: _Cells) -> Misalignment:
     """Return why a question cannot be used for a model."""
     labels, tokens, rewards = int(cells.scores[m, q]), int(cells.tokens[m, q]), int(cells.rewards[m, q])
+    place = answers.at(int(cells.answers([m], [q], 1)[0, 0, 0])) if cells.rows[m, q] else ""
     if not cells.rows[m, q]:
-        return Misalignment(answers.questions[q], answers.models[m], "has no row")
-    if labels != tokens:
+        reason = "has no row"
+    elif labels != tokens:
         reason = f"has {labels} correctness labels and {tokens} token counts"
     elif labels != size:
         reason = f"has {labels} generations, not {size}"
-    elif cells.rows[m, q] > size:
-        reason = f"has {rewards} rewards for {size} generations"
     else:
-        reason = f"lacks {size - rewards} of {size} rewards"
-    place = answers.at(int(cells.answers([m], [q], 1)[0, 0, 0]))
+        surplus = f"has {rewards} rewards for {size} generations"
+        reason = surplus if cells.rows[m, q] > size else f"lacks {size - rewards} of {size} rewards"
     return Misalignment(answers.questions[q], answers.models[m], reason, place)
 
 
