@@ -18,11 +18,21 @@ _DIGITS, _WHOLE = 12, 2.0**53
 ROUNDING = 1e-9
 #: Digits of a ratio, and how many it may take to tell it from 1.
 _RATIO_DIGITS, _MOST_RATIO_DIGITS = 3, 6
-#: Small numbers as words.
-SPELLED = ("none", "one", "two", "three", "four", "five")
+_SPELLED = ("none", "one", "two", "three", "four", "five")
 #: How an infinite bound is said: no formula here is infinite where it applies, but a value may have no double.
 BEYOND = "more than 1.8e308"
 TOO_LARGE = f"it is {BEYOND}, the largest number that can be printed"
+
+
+def spelled(count: int) -> str:
+    """Return a small number as a word.
+
+    Examples
+    --------
+    >>> spelled(0), spelled(5), spelled(6)
+    ('none', 'five', '6')
+    """
+    return _SPELLED[count] if count < len(_SPELLED) else f"{count}"
 
 
 def brief(value: float | None, digits: int = 5) -> str:

@@ -12,13 +12,13 @@ from bounds.documents import limits, one_of
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
+from bounds.glossary import name_of
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.radii.names import OtherRadius
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
-from bounds.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough
+from bounds.words import all_but, at_most, both_at_most, brief, listed, rough, spelled
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
 
@@ -385,7 +385,7 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
     said += _of_payment(question, new)
     if len(question.saying(others)) == len(others) - 1:
-        said.append(f"all {SPELLED[len(others)]} guarantees are then informative")
+        said.append(f"all {spelled(len(others))} guarantees are then informative")
     else:
         said += _told(question, new)
     return Help(

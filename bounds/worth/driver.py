@@ -75,6 +75,7 @@ _TERMS = {
     "underbid": "deviating bids",
     "overbid": "deviating bids",
 }
+_SUMS_OVER_PROVIDERS = (OverUnqualified, OverCompetitors)
 _PREFIX = re.compile("^(sharp|sharpest)_")
 
 
@@ -96,9 +97,8 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     formula = min(finite, key=lambda branch: guarantee.of_branch(branch, horizon)).formula
     total = guarantee.value(horizon)
     formulas = METHODS[method]
-    by_provider = (formulas.identification, *formulas.quality_branches[1:], formulas.generation_branches[1])
     blamed: int | None
-    if formula in (*by_provider, formulas.quality_by_quality):
+    if all(summand.func in _SUMS_OVER_PROVIDERS for summand in _summands(formula.expression)):
         kind, (blamed, value) = "provider", _by_provider(setting, formula, {**guarantee.values, "horizon": horizon})
         name = "" if blamed is None else setting.providers[blamed].name
     else:
@@ -113,11 +113,10 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
 
 def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) -> tuple[int | None, float]:
     """Return the provider with the largest summand in a sum over providers, and the summand."""
-    found = {OverUnqualified: np.zeros(len(setting.unqualified)), OverCompetitors: np.zeros(len(setting.competitors))}
+    counts = (len(setting.unqualified), len(setting.competitors))
+    found = dict(zip(_SUMS_OVER_PROVIDERS, map(np.zeros, counts), strict=True))
     evaluation = Evaluation(values, known=values.get(KNOWN))
     for summand in _summands(formula.expression):
-        if summand.func not in found:
-            raise TypeError(f"{formula} has a summand that is no sum over providers")
         found[summand.func] = found[summand.func] + evaluation.part(summand.args[0], spread=True)
     parts = np.concatenate(list(found.values()))
     if not len(parts):

@@ -15,13 +15,13 @@ import numpy as np
 
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.tables import BAND_TOLERANCE, Table, entries, quality_table
+from mechanism.tables import BAND_TOLERANCE, TabulatedFunction, entries, quality_table
 from proofs_checks.claims.model.case import Case, Numbers
 from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, SEPARATED, Precondition, PreconditionFailure
 from proofs_checks.claims.model.regime import Regime
 
 
-def upper_quality_table(setting: Setting, quality: float) -> Table:
+def upper_quality_table(setting: Setting, quality: float) -> TabulatedFunction:
     """Return the table of how far the mean of so many scores stays above a quality."""
     return quality_table(replace(MechanismConfig.of(setting), quality_threshold=1 - quality))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.elimination import chernoff_counts
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from mechanism.tables import BAND_TOLERANCE
 from proofs_checks.claims.model.case import Case
@@ -34,9 +34,9 @@ from proofs_checks.claims.model.regime import Regime
 _HAIR = 1e-9
 
 
-def market_of(setting: Setting) -> Market:
+def market_of(setting: Setting) -> MarketInstance:
     """Return a setting as searches see it; it has a unique optimal provider and a competitor."""
-    return Market.of(formula_inputs(setting))
+    return MarketInstance.of(formula_inputs(setting))
 
 
 def _excluded_in_time(case: Case) -> PreconditionFailure | None:

@@ -6,10 +6,9 @@ import shlex
 
 import numpy as np
 
-from bounds.grid.evaluate import GUARANTEES
-from bounds.names import name_of
+from bounds.glossary import name_of
+from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
-from bounds.report import THEOREMS
 from bounds.words import at_most, counted, to_digits
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
@@ -95,7 +94,7 @@ def _not_proved(found: SweepResult) -> str:
     settings = [(place, found.sweep.at(place)[0]) for place in _chosen(found)]
     told = []
     for name in GUARANTEES:
-        values, label = found.column(name), THEOREMS[name][0]
+        values, label = found.column(name), GUARANTEES[name].label
         lacking = sum(
             not np.isnan(values[place]) and backing_of(setting, label, found.sweep.method).proved_as is None
             for place, setting in settings
