@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from mechanism.answers.complete import CompleteAnswers, token_cost
 from mechanism.market.keyed_run import KeyedRun
@@ -232,8 +233,11 @@ class AnswerLaws:
         if self.at_listed_prices:
             stated = {"generations_per_question": recorded.samples, "dropped": list(recorded.dropped)}
             return {"benchmark": recorded.name, **extent, **stated, "margin": self.margin, "providers": tables}
-        left_out = [each.to_data() for each in recorded.left_out]
-        said = {"left_out": left_out, "accepted": list(recorded.accepted), "noticed": list(recorded.noticed)}
+        said = {
+            "left_out": to_data(recorded.left_out),
+            "accepted": list(recorded.accepted),
+            "noticed": list(recorded.noticed),
+        }
         stated = {"draws": self.draws, "margin": self.margin, **said, "providers": tables}
         return {"evaluation": recorded.name, "format": recorded.format, **extent, **stated}
 
