@@ -1,9 +1,9 @@
 """Results as JSON: the document of a result and the JSON Schema of that document, both derived from its type.
 
-A document is a frozen dataclass or a `TypedDict`; its fields are the keys. The annotation of a field states its type
-and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]`` says that the keys
-are those of the class `Prices`. The docstring of the class states the meaning of a field, in its entry under
-"Parameters". The first line of the docstring describes the object.
+A document is a frozen dataclass, a `NamedTuple` or a `TypedDict`; its fields are the keys. The annotation of a field
+states its type and its range, as in ``Annotated[float, limits(minimum=0)]``; ``Annotated[dict[str, float], Prices]``
+says that the keys are those of the class `Prices`. The docstring of the class states the meaning of a field, in its
+entry under "Parameters". The first line of the docstring describes the object.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ import json
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, NotRequired, Union
 
-#: Metadata of a field whose value is a document: its keys stand among those of the class.
+#: Metadata of a field whose value is a document or a mapping: its keys are keys of the class, null where it is None.
 INLINE = {"document": "inline"}
+#: Metadata of a field whose value is documented by its name alone.
+BY_NAME = {"document": "name"}
 #: Metadata of a field that is left out while it has its default value.
 OPTIONAL = {"document": "optional"}
 #: Metadata of a field that is no key.
@@ -28,10 +30,14 @@ INTERNAL = {"document": "internal"}
 
 if TYPE_CHECKING:
     key = property
+    inlined = property
 else:
 
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
+
+    class inlined(key):  # noqa: N801
+        """A property whose value is a document: its keys stand among those of the class, after the fields."""
 
 
 def named(name: str) -> dict[str, str]:
@@ -94,10 +100,14 @@ def to_data(value: Any) -> Any:
         for each in _keys(value.__class__):
             part = getattr(value, each.attribute)
             if each.role == "inline":
-                data |= to_data(part)
+                data |= dict.fromkeys(_inlined(value.__class__, each.attribute)) if part is None else to_data(part)
+            elif each.role == "name":
+                data[each.name] = part.name
             elif each.role != "optional" or part != each.default:
                 data[each.name] = to_data(part)
         return data
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {name: to_data(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -120,6 +130,12 @@ class _Key(NamedTuple):
 
 
 @functools.cache
+def _inlined(owner: type, attribute: str) -> tuple[str, ...]:
+    """Return the keys of a field whose keys stand among those of a class, and that may be None."""
+    return tuple(each.name for each in _keys(typing.get_args(typing.get_type_hints(owner)[attribute])[0]))
+
+
+@functools.cache
 def _keys(owner: type) -> tuple[_Key, ...]:
     """Return the keys of the documents of a class: its fields, then its properties, those of base classes first."""
     if not dataclasses.is_dataclass(owner):
@@ -129,8 +145,9 @@ def _keys(owner: type) -> tuple[_Key, ...]:
         role, name = each.metadata.get("document"), each.metadata.get("key", each.name)
         default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
         found += [_Key(each.name, name, role, default)] * (role != "internal")
-    bases = reversed(owner.__mro__)
-    return (*found, *(_Key(name, name) for base in bases for name, part in vars(base).items() if type(part) is key))
+    parts = ((name, part) for base in reversed(owner.__mro__) for name, part in vars(base).items())
+    roles = {key: None, inlined: "inline"}
+    return (*found, *(_Key(name, name, roles[type(part)]) for name, part in parts if type(part) in roles))
 
 
 def schema_of(document: Any, title: str) -> dict[str, Any]:
@@ -139,7 +156,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
     Parameters
     ----------
     document : type
-        A dataclass, a `TypedDict`, or another type that consists of such.
+        A class of documents, or another type that consists of such.
     title : str
     """
     definitions: dict[str, Any] = {}
@@ -154,7 +171,7 @@ def schema_of(document: Any, title: str) -> dict[str, Any]:
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a type, and add the classes that it refers to to the definitions."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is Annotated and isinstance(arguments[1], type):
+    if origin is Annotated and not isinstance(arguments[1], tuple):
         return _schema(arguments[1], definitions)
     if origin is Annotated:
         keywords: dict[str, Any] = to_data({word: value for each in arguments[1:] for word, value in each})
@@ -169,13 +186,18 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (tuple, list, Sequence):
         return {"type": "array", "items": _schema(arguments[0], definitions)}
     if origin in (dict, Mapping):
-        names = _schema(arguments[0], definitions)
-        found = {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
+        names, values = (_schema(each, definitions) for each in arguments)
+        if "enum" in names:
+            properties = dict.fromkeys(names["enum"], values)
+            return {"type": "object", "additionalProperties": False, "properties": properties}
+        found = {"type": "object", "additionalProperties": values}
         return found if names == {"type": "string"} else found | {"propertyNames": names}
     if hint in _NAMES:
         return dict(_NAMES[hint])
+    if origin is not None:  # a generic class, with its arguments
+        return _object(origin, definitions, dict(zip(origin.__parameters__, arguments, strict=True)))
     if hasattr(hint, "document"):
-        return _schema(typing.get_type_hints(hint.document, include_extras=True)["return"], definitions)
+        return _schema(_printed(hint), definitions)
     if issubclass(hint, Enum):
         return {"enum": [each.value for each in hint]}
     if hint.__name__ not in definitions:
@@ -193,56 +215,81 @@ _NAMES: dict[Any, dict[str, str]] = {
 }
 
 
-def _union(schemas: list[dict[str, Any]], arguments: tuple[Any, ...]) -> dict[str, Any]:
+def _union(schemas: list[dict[str, Any]], arguments: Collection[Any]) -> dict[str, Any]:
     joined = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     if types.NoneType not in arguments:
         return joined
-    or_null = {"enum": [*joined.get("enum", ()), None], "type": [joined.get("type"), "null"]}
-    nullable = {word: or_null[word] for word in or_null if word in joined}
-    return joined | nullable if nullable else {"anyOf": [*schemas, {"type": "null"}]}
+    if "enum" in joined:
+        joined = joined | {"enum": [*joined["enum"], *[None] * (None not in joined["enum"])]}
+    if "type" in joined:
+        names = [joined["type"]] if isinstance(joined["type"], str) else joined["type"]
+        return joined | {"type": [*names, *["null"] * ("null" not in names)]}
+    return joined if "enum" in joined else {"anyOf": [*schemas, {"type": "null"}]}
 
 
-def _object(owner: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of the documents of a class."""
-    hints, meanings = typing.get_type_hints(owner, include_extras=True), _meanings(owner)
-    properties: dict[str, Any] = {}
+def _printed(hint: Any) -> Any:
+    """Return the type of the document of a class: the class itself, or what its method `document` returns."""
+    method = getattr(hint, "document", None)
+    return hint if method is None else typing.get_type_hints(method, include_extras=True)["return"]
+
+
+def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the schema of the documents of a class, given what its type variables stand for."""
+    hints, meanings = typing.get_type_hints(owner, include_extras=True), descriptions(owner)
+    variables, properties = variables or {}, dict[str, Any]()
     required: list[str] = []
+    other: dict[str, Any] | bool = False
     for attribute, name, role, _ in _keys(owner):
         getter = inspect.getattr_static(owner, attribute, None)
-        if type(getter) is key:
+        if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
-            meanings[attribute] = _description((inspect.getdoc(getter) or "").split("\n\n")[0])
-        hint = hints[attribute]
+            meanings[attribute] = _in_one_line((inspect.getdoc(getter) or "").split("\n\n")[0])
+        hint = str if role == "name" else hints[attribute]
+        if role == "inline" and typing.get_origin(hint) is Mapping:
+            other = _schema(typing.get_args(hint)[1], definitions)
+            continue
         if role == "inline":
-            part = _object(hint, definitions)
-            properties |= part["properties"]
+            choices = typing.get_args(hint) or (hint,)
+            part = _object(_printed(choices[0]), definitions)
+            properties |= {each: _union([schema], choices) for each, schema in part["properties"].items()}
             required += part["required"]
             continue
         needed = role != "optional" and attribute in getattr(owner, "__required_keys__", hints)
         if typing.get_origin(hint) is NotRequired:
             needed, hint = False, typing.get_args(hint)[0]
-        properties[name] = _schema(hint, definitions) | meanings.get(attribute, {})
+        properties[name] = _schema(variables.get(hint, hint), definitions) | _described(meanings.get(attribute))
         required += [name] * needed
     return {
-        **_description((inspect.getdoc(owner) or "").split("\n")[0]),
+        **_described(inspect.getdoc(owner)),
         "type": "object",
-        "additionalProperties": False,
+        "additionalProperties": other,
         "required": required,
         "properties": properties,
     }
 
 
-def _meanings(owner: type) -> dict[str, dict[str, str]]:
-    """Return the description of every field, from the docstrings of the class and of its bases."""
-    found: dict[str, dict[str, str]] = {}
+def descriptions(owner: type) -> dict[str, str]:
+    """Return what the docstrings of a class and of its bases say of each field, in the words of JSON.
+
+    Examples
+    --------
+    >>> from bounds.coverage.enclosure import Bracket
+    >>> descriptions(Bracket)
+    {'lower': 'At least.', 'upper': 'At most.'}
+    """
+    found: dict[str, str] = {}
     for base in reversed(owner.__mro__):
         text = inspect.cleandoc(vars(base).get("__doc__") or "")
         for names, said in re.findall(r"^(\w+(?:, \w+)*) : .*\n((?:    .*\n?)*)", text, flags=re.MULTILINE):
-            found |= dict.fromkeys(names.split(", "), _description(said))
+            found |= dict.fromkeys(names.split(", "), _in_one_line(said))
     return found
 
 
-def _description(text: str) -> dict[str, str]:
-    """Return what a docstring says, in the words of JSON."""
-    said = re.sub(r"\bNone\b", "null", " ".join(text.split()))
+def _described(text: str | None) -> dict[str, str]:
+    """Return the first paragraph of a docstring as a keyword."""
+    said = _in_one_line((text or "").split("\n\n")[0])
     return {"description": said} if said else {}
+
+
+def _in_one_line(text: str) -> str:
+    return re.sub(r"\bNone\b", "null", " ".join(text.split()))

@@ -15,11 +15,9 @@ class GuaranteeKind:
     Parameters
     ----------
     name : str
-        The key of the JSON; `bounds.names` says what people call it.
+        The key of the JSON; `bounds.glossary` says what people call it, and its unit.
     meaning : str
         What is bounded, for the schema of the JSON.
-    unit : str
-        Money is in the setting's own unit.
     label, theorem : str
         The label of its statement in the paper's source, and the number in its PDF; none where it is our own.
     deviating : tuple of str, optional
@@ -53,7 +51,6 @@ class GuaranteeKind:
 
     name: str
     meaning: str
-    unit: str
     label: str
     theorem: str = ""
     deviating: tuple[str, str] | None = None
@@ -79,7 +76,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             GuaranteeKind(
                 name="identification",
                 meaning="Bound on the queries that go to others than the optimal provider after initialization.",
-                unit="queries",
                 label="thm:sample-complexity",
                 theorem="Theorem 3, appendix D",
                 deviating=("prop:deviation-selection", "Proposition 33"),
@@ -94,7 +90,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             GuaranteeKind(
                 name="quality_regret",
                 meaning="Bound on the sum over the queries of how far the quality falls short of the threshold.",
-                unit="quality points",
                 label="thm:quality-guarantee",
                 theorem="Theorem 17",
                 improved={"sharp": "thm:generation-regret:sharp", "sharpest": "thm:quality-guarantee:sharpest"},
@@ -106,7 +101,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             GuaranteeKind(
                 name="generation_regret",
                 meaning="Bound on the sum over the queries of the mean cost above the optimal provider's, money.",
-                unit="money",
                 label="thm:generation-regret",
                 theorem="Theorem 18",
                 deviating=("thm:deviation-generation-regret", "Theorem 34"),
@@ -119,7 +113,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
                 name="excess_payment",
                 meaning="Bound on the sum of what each query is paid above the second-lowest cost, money; less does "
                 "not lower it.",
-                unit="money",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),
@@ -134,7 +127,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             GuaranteeKind(
                 name="average_payment_deviation",
                 meaning="Bound on the distance of the average payment from the second-lowest cost, money per query.",
-                unit="money per query",
                 label="thm:regret",
                 theorem="Theorem 4",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36"),

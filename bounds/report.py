@@ -10,17 +10,28 @@ from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
-from bounds.documents import INLINE, OPTIONAL, Count, Document, NonNegative, OpenProbability, Positive, limits, one_of
+from bounds.documents import (
+    INLINE,
+    OPTIONAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    limits,
+    one_of,
+    to_data,
+)
 from bounds.errors import InputError, is_whole
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.glossary import name_of, title_of, unit_of
 from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
-from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
@@ -354,6 +365,29 @@ class BoundsReport(Document, HasSheet):
         bound = self.identification_bound
         return None if bound is None else len(self.providers) - 1 + bound
 
+    def informative_since(self, name: str) -> str:
+        """Return whether a guarantee is informative, and since or from when on, in a few words.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+        >>> report.informative_since("identification"), report.informative_since("generation_regret")
+        ('from 76,851', 'yes, from 6,661')
+        """
+        bound = self.guarantees[name]
+        start = bound.worth.informative_from
+        if bound.worth.informative:
+            later = "for good " if start is not None and start > self.horizon else ""
+            return "yes" if start is None else f"yes, {later}from {start:,}"
+        if start is not None:
+            return f"from {start:,}"
+        if bound.applies:
+            return "no"
+        if bound.value is None or self.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(self.burn_in)}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
@@ -367,26 +401,20 @@ class BoundsReport(Document, HasSheet):
         >>> row["guarantee"], row["value"], row["informative"], row["driver"]
         ('identification', 76846, False, 'Llama-3.2-1B')
         """
-        return [
-            {
+        rows = []
+        for name, bound in self.guarantees.items():
+            driver = bound.worth.driver
+            own = {
                 "guarantee": name,
-                "value": bound.value if bound.applies else None,
-                "applies": bound.applies,
-                "informative": bound.worth.informative,
-                "trivial": bound.worth.trivial,
-                "share_of_trivial": bound.worth.share_of_trivial if bound.applies else None,
-                "informative_from": bound.worth.informative_from,
-                "driver": None if bound.worth.driver is None else bound.worth.driver.name,
-                "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
-                "unit": GUARANTEES[name].unit,
+                "driver": driver and driver.name,
+                "driver_share": driver and driver.share,
+                "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if GUARANTEES[name].from_burn_in else None,
-                "label": bound.label,
-                "proved_as": bound.backing.proved_as,
-                "not_proved_because": bound.backing.not_proved_because,
             }
-            for name, bound in self.guarantees.items()
-        ]
+            data = to_data(bound) | ({} if bound.applies else {"value": None, "share_of_trivial": None}) | own
+            rows.append({column: data[column] for column in HEADINGS})
+        return rows
 
     def sheet(self) -> Sheet:
         """Return the guarantees as a table, one row each; see `rows`. Readers are shown that of `sheet_for_papers`."""
@@ -417,7 +445,7 @@ class BoundsReport(Document, HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{title_of(name)} ({GUARANTEES[name].unit})",
+                f"{title_of(name)} ({unit_of(name)})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any
 
 from bounds.errors import InputError, printable
-from bounds.names import name_of
+from bounds.glossary import name_of
 from bounds.words import number
 
 Cell = str | float | bool | None

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from proofs_checks.claims.witness import replays as replays
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
     from proofs_checks.coverage.report import CoverageReport as CoverageReport
-    from proofs_checks.figures.files import FigureReport as FigureReport
+    from proofs_checks.figures.pictures import FigureReport as FigureReport
     from proofs_checks.proofs.prove import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction
     from proofs_checks.verdict import Verdict as Verdict
@@ -107,7 +107,7 @@ _NAMES = {
     "proofs_checks.claims.witness": "replays",
     "proofs_checks.conformance.report.report": "ConformanceReport",
     "proofs_checks.coverage.report": "CoverageReport",
-    "proofs_checks.figures.files": "FigureReport",
+    "proofs_checks.figures.pictures": "FigureReport",
     "proofs_checks.proofs.prove": "ProveReport",
     "proofs_checks.reproduction.run": "Reproduction",
     "proofs_checks.verdict": "Verdict",

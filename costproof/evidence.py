@@ -309,7 +309,7 @@ def audit(
     layout : LogLayout, optional
         How a file is laid out that has other names, another order, other money, or a second file beside it.
     jobs : int, optional
-        From 2 on, the claims of a log of several parts are compared in another process.
+        From 2 on, the claims of a log of several parts are compared in another thread.
 
     Returns
     -------

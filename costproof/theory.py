@@ -78,7 +78,7 @@ def coverage(setting: AnySetting, horizon: int = 70_000) -> CoverageReport:
     Examples
     --------
     >>> report = coverage("gpqa-strong", 1_000)
-    >>> 1e-6 < report.at_least < report.total < 1e-5
+    >>> 1e-6 < report.total_at_least < report.total < 1e-5
     True
     """
     # Numba and the laws of costs take a third of a second, which `bounds` need not pay.

@@ -16,7 +16,24 @@ from mechanism.platform import Platform
 INVOICED = math.nan
 
 
-class CheapestBid(Platform):
+class Router(Platform):
+    """Serves whoever has least of something, ties at random; users pay the invoice."""
+
+    def _initial_payment(self) -> float:
+        return INVOICED
+
+    def _decide(self) -> tuple[int, float]:
+        index = [self._index(provider) for provider in range(self.config.n_providers)]
+        return self._draw(rules.lowest(self._among(), index)), INVOICED
+
+    def _among(self) -> tuple[int, ...]:
+        return self.eligible or tuple(range(self.config.n_providers))
+
+    def _index(self, provider: int) -> float:
+        return 0.0
+
+
+class CheapestBid(Router):
     """Serves the lowest standing bid, and pays it: no screening, no exploration, no second price.
 
     A provider whose first bid is still in flight is served for the cost bound, before the others.
@@ -31,11 +48,18 @@ class CheapestBid(Platform):
     (1, 0.25)
     """
 
+    def _initial_payment(self) -> float:
+        return self.config.cost_bound
+
     def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self.config.n_providers))
-        bids = [bid if count else -math.inf for bid, count in zip(self.bids, self.counts, strict=True)]
-        provider = self._draw(rules.lowest(everybody, bids))
-        return provider, bids[provider] if self.counts[provider] else self.config.cost_bound
+        provider, _ = super()._decide()
+        return provider, self.bids[provider] if self.counts[provider] else self.config.cost_bound
+
+    def _among(self) -> tuple[int, ...]:
+        return tuple(range(self.config.n_providers))
+
+    def _index(self, provider: int) -> float:
+        return self.bids[provider] if self.counts[provider] else -math.inf
 
 
 class PayYourBid(Platform):
@@ -45,18 +69,17 @@ class PayYourBid(Platform):
         return self.bids[winner]
 
 
-class QualityGreedy(Platform):
+class QualityGreedy(Router):
     """Serves the highest mean score so far, ties at random; users pay the invoice."""
 
-    def _initial_payment(self) -> float:
-        return INVOICED
+    def _among(self) -> tuple[int, ...]:
+        return tuple(range(self.config.n_providers))
 
-    def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self.config.n_providers))
-        return self._draw(rules.lowest(everybody, [-estimate for estimate in self._estimates])), INVOICED
+    def _index(self, provider: int) -> float:
+        return -self._estimates[provider]
 
 
-class InvoiceRouter(Platform):
+class InvoiceRouter(Router):
     """Serves the eligible provider whose invoices are lowest, from what it was invoiced so far.
 
     Parameters
@@ -93,13 +116,6 @@ class InvoiceRouter(Platform):
         provider = self.in_flight[query]
         self._invoices[provider] += amount
         self._invoiced[provider] += 1
-
-    def _initial_payment(self) -> float:
-        return INVOICED
-
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self.config.n_providers))
-        return self._draw(rules.lowest(able, [self._index(provider) for provider in range(len(self.bids))])), INVOICED
 
     def _index(self, provider: int) -> float:
         if not self._invoiced[provider]:

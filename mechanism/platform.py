@@ -183,10 +183,14 @@ class Platform:
         if not math.isfinite(bid) or (self._check_bids and not 0 <= bid <= self.config.cost_bound):
             rule = f"must lie in [0, {self.config.cost_bound!r}]"
             raise InputError("bid", bid, rule, "the standing bid is a cost per query")
+        self._arrive(query, score, bid)
+
+    def _arrive(self, query: int, score: float, bid: float) -> None:
+        """Take what came of a query."""
         self._hear(self.in_flight.pop(query), score, bid)
 
     def _hear(self, provider: int, score: float, bid: float) -> None:
-        """Take a score and a standing bid that have arrived."""
+        """Take a score and a standing bid of a provider."""
         self._learn(provider, score)
         self._take(provider, bid)
         self._know(provider)

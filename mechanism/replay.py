@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from mechanism.trace import Trace
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Entry = TypeVar("Entry", bound=np.generic)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,6 +100,119 @@ class Readings:
     targets: Floats
 
 
+#: A part of the rules: a function of a replay.
+RulePart = Callable[["Replay"], Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleTable:
+    """Algorithm 1 as a table of parts; ``replace(ALGORITHM_1, estimate=...)`` is a mechanism that differs in one.
+
+    A replay has an attribute for each part. Tables have the shape (T, N), columns (T,).
+
+    Parameters
+    ----------
+    count, n : callable
+        The m and the N that the confidence radius is taken at.
+    radius, estimate, hoped : callable
+        beta(m), the mean score, and their sum, which is compared with q_min.
+    screened, present : callable
+        Who passes the screening of quality; who takes part at all.
+    tally, goal, behind : callable
+        The count that is compared with g(t); g(t); who is under-sampled.
+    bid, width, index : callable
+        The standing bid, the cost radius and the adjusted bid.
+    ranked : callable
+        What the winner has the least of.
+    rivals, price_width, price, cap : callable
+        Who can set a price; the winner's radius in it; the critical payment; what an auction pays at most.
+    flat : callable
+        What is paid outside auctions.
+    initial : callable
+        Which steps initialize.
+    logged : callable
+        From an amount of money to what the log holds in its place.
+    parameters : mapping, optional
+        Parameters of the platform that are not those of the setting, by their names in `MechanismConfig`.
+
+    Examples
+    --------
+    >>> first_price = replace(ALGORITHM_1, price=lambda replay: replay.of_served(replay.bid))
+    >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
+    >>> replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
+    >>> replay.under(first_price).price.tolist()[2:], replay.under(first_price).cap
+    ([0.2], 1.0)
+    """
+
+    count: RulePart = lambda r: r.counts
+    n: RulePart = lambda r: r.config.n_providers
+    radius: RulePart = lambda r: r.right_radii
+    estimate: RulePart = lambda r: r.mean_scores
+    hoped: RulePart = lambda r: r.estimate + r.radius
+    screened: RulePart = lambda r: r.passing
+    present: RulePart = lambda r: np.True_
+    tally: RulePart = lambda r: r.counts
+    goal: RulePart = lambda r: r.right_goals
+    behind: RulePart = lambda r: np.asarray(r.eligible & (r.tally < r.targets[:, None]))
+    bid: RulePart = lambda r: r.standing_bids
+    width: RulePart = lambda r: (1 + r.config.belief_slack) * r.config.cost_bound * r.relative_cost_radii
+    index: RulePart = lambda r: r.bid - r.width
+    ranked: RulePart = lambda r: r.index
+    rivals: RulePart = lambda r: r.eligible
+    price_width: RulePart = lambda r: r.width
+    price: RulePart = lambda r: r.critical
+    cap: RulePart = lambda r: r.config.cost_bound
+    flat: RulePart = lambda r: r.config.cost_bound
+    initial: RulePart = lambda r: np.asarray(r.steps <= r.config.n_providers)
+    logged: Callable[[Any], Any] = lambda amount: amount
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def keep(self, *parts: str) -> bool:
+        """Return whether these parts are those of Algorithm 1."""
+        return all(getattr(self, part) is getattr(ALGORITHM_1, part) for part in parts)
+
+
+ALGORITHM_1 = RuleTable()
+
+
+class _PartOf:
+    """An attribute of a replay that a part of its rules computes, once."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, replay: Replay | None, owner: type | None = None) -> Any:
+        if replay is None:
+            return self
+        with np.errstate(all="ignore"):
+            found = vars(replay)[self.name] = getattr(replay.rules, self.name)(replay)
+        return found
+
+
+def of_the_whole(function: Callable[[Any], Result]) -> cached_property[Result]:
+    """Return a cached property that no rule changes: a replay of the same trace under other rules has it, too."""
+    name = function.__name__
+
+    def found(replay: Replay) -> Result:
+        return function(replay) if replay.whole is None else getattr(replay.whole, name)
+
+    found.__doc__ = function.__doc__
+    return cached_property(found)
+
+
+def beta(count: Any, n: Any, confidence: float) -> Any:
+    """Return the paper's confidence radius at any numbers, where `mechanism.tables` has it at whole ones.
+
+    Examples
+    --------
+    >>> round(float(beta(1, 4, 0.05)), 6)
+    1.770031
+    """
+    with np.errstate(all="ignore"):
+        logarithm = np.log(2 * np.pi**2 * n * count**2 / (3 * confidence))
+        return np.sqrt(np.maximum(logarithm, 0.0) / (2 * count))
+
+
 @dataclass(frozen=True, eq=False)
 class Replay:
     """What the rules see at every step of a trace, or of a part of one.
@@ -110,6 +225,12 @@ class Replay:
         What came before the trace's first row; default nothing: the row is step 1.
     readings : Readings, optional
         Rows at which who is eligible and under-sampled is not what the replayed floats say.
+    rules : RuleTable, optional
+        Those of the mechanism, if it has others than Algorithm 1.
+    rows : array of int, shape (R,), optional
+        The rows at which the rules are computed, counted from 0; then R stands for T below. Default all.
+    whole : Replay, optional
+        A replay of the same trace that has computed what no rule changes.
 
     Notes
     -----
@@ -139,8 +260,31 @@ class Replay:
     trace: Trace
     before: ReplayState | None = None
     readings: Readings | None = None
+    rules: RuleTable = ALGORITHM_1
+    rows: NDArray[np.int64] | None = None
+    whole: Replay | None = None
+
+    def under(
+        self, rules: RuleTable, rows: NDArray[np.int64] | None = None, readings: Readings | None = None
+    ) -> Replay:
+        """Return the replay under rules, at all rows or at some; what no rule changes is computed once."""
+        whole = self.whole or self
+        config = replace(whole.config, **rules.parameters)
+        return replace(whole, config=config, rules=rules, rows=rows, readings=readings, whole=whole)
+
+    def at(self, rows: NDArray[np.int64]) -> Replay:
+        """Return the replay at some rows."""
+        return self.under(self.rules, rows)
+
+    def with_answers(self, provider: NDArray[np.int64], payment: Floats) -> Replay:
+        """Return the replay with other answers in the place of its rows; what came before them stays."""
+        found = replace(self)
+        vars(found).update(provider=provider, payment=payment)
+        return found
 
     def __post_init__(self) -> None:
+        if self.whole is not None:
+            return
         provider, n = self.trace.provider, self.config.n_providers
         strangers = np.flatnonzero((provider < 0) | (provider >= n))
         if len(strangers):
@@ -159,6 +303,17 @@ class Replay:
         """What came before the first row."""
         return self.before or ReplayState.initial(self.config.n_providers)
 
+    def state_before(self, row: int) -> ReplayState:
+        """Return what the platform has seen before a row, where nothing is in flight; without costs."""
+        part = self.at(np.array([row]))
+        return ReplayState(
+            steps=self.start.steps + row,
+            counts=part.counts[0],
+            score_sums=part.by_settlement(self.start.score_sums, self._score_sums_after)[0],
+            cost_sums=np.zeros(self.config.n_providers),
+            bids=part.standing_bids[0],
+        )
+
     @cached_property
     def after(self) -> ReplayState:
         """What the platform has seen after the last row: the `before` of what follows."""
@@ -172,19 +327,61 @@ class Replay:
             in_flight=self._arrivals.later,
         )
 
+    count: ClassVar[Any] = _PartOf()
+    n: ClassVar[Any] = _PartOf()
+    radius: ClassVar[Any] = _PartOf()
+    estimate: ClassVar[Any] = _PartOf()
+    hoped: ClassVar[Any] = _PartOf()
+    screened: ClassVar[Any] = _PartOf()
+    present: ClassVar[Any] = _PartOf()
+    tally: ClassVar[Any] = _PartOf()
+    goal: ClassVar[Any] = _PartOf()
+    behind: ClassVar[Any] = _PartOf()
+    bid: ClassVar[Any] = _PartOf()
+    width: ClassVar[Any] = _PartOf()
+    index: ClassVar[Any] = _PartOf()
+    ranked: ClassVar[Any] = _PartOf()
+    rivals: ClassVar[Any] = _PartOf()
+    price_width: ClassVar[Any] = _PartOf()
+    price: ClassVar[Any] = _PartOf()
+    cap: ClassVar[Any] = _PartOf()
+    flat: ClassVar[Any] = _PartOf()
+    initial: ClassVar[Any] = _PartOf()
+
+    def _of_rows(self, column: NDArray[Entry]) -> NDArray[Entry]:
+        return column if self.rows is None else np.asarray(column[self.rows])
+
     @cached_property
     def steps(self) -> NDArray[np.int64]:
         """1, 2, ..., T; of a part, the numbers of its steps."""
-        return self.start.steps + np.arange(1, len(self.trace) + 1)
+        return self._of_rows(self.start.steps + np.arange(1, len(self.trace) + 1))
+
+    @cached_property
+    def provider(self) -> NDArray[np.int64]:
+        """Who served, shape (T,)."""
+        return self._of_rows(self.trace.provider)
+
+    @cached_property
+    def payment(self) -> Floats:
+        """What was paid, shape (T,)."""
+        return self._of_rows(self.trace.payment)
 
     @cached_property
     def served(self) -> Flags:
         """Whether a provider served a step, shape (T, N)."""
-        return np.asarray(self.trace.provider[:, None] == np.arange(self.config.n_providers))
+        return np.asarray(self.provider[:, None] == np.arange(self.config.n_providers))
 
-    @cached_property
+    @of_the_whole
     def _arrivals(self) -> _Arrivals:
         return _Arrivals.of(self.start, self.trace, self.steps)
+
+    @of_the_whole
+    def last_heard(self) -> NDArray[np.int64]:
+        """Which holds for each provider before every step, of N first values and A by settlement, shape (T, N)."""
+        n = self.config.n_providers
+        return self._before_and_after(
+            held(np.arange(n), self.settlements.rows.provider, n + np.arange(len(self.settlements.rows)))
+        )[:-1]
 
     @property
     def delayed(self) -> bool:
@@ -208,28 +405,32 @@ class Replay:
         known = self._arrivals.known
         return settled if known is None else np.asarray(settled[known])
 
-    @cached_property
+    @of_the_whole
     def _settled_counts(self) -> NDArray[np.int64]:
         served = self.settlements.rows.provider
         return tallied(self.start.counts, served, np.ones(len(served), dtype=np.int64))
 
-    @cached_property
+    @of_the_whole
     def _counts(self) -> NDArray[np.int64]:
         return self._before_and_after(self._settled_counts)
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """m_{i,t}, shape (T, N)."""
-        return self._counts[:-1]
+        return self._of_rows(self._counts[:-1])
 
     @property
     def final_counts(self) -> NDArray[np.int64]:
         """Selections after the last step, shape (N,)."""
         return np.asarray(self._counts[-1])
 
-    @cached_property
+    @property
     def assigned(self) -> NDArray[np.int64]:
         """How many queries each provider had been assigned before every step, shape (T, N); arrived or not."""
+        return self._of_rows(self._assigned)
+
+    @of_the_whole
+    def _assigned(self) -> NDArray[np.int64]:
         if not self.delayed:
             return self.counts
         waiting = self.start.in_flight
@@ -243,22 +444,27 @@ class Replay:
         """How many queries of each provider were assigned and had not arrived before every step, shape (T, N)."""
         return np.asarray(self.assigned - self.counts)
 
-    @cached_property
+    @of_the_whole
     def _settled_quality(self) -> Floats:
         return self._means(self.start.score_sums, self.quality_estimates_after)
 
-    @cached_property
+    @of_the_whole
     def _quality(self) -> Floats:
         return self._before_and_after(self._settled_quality)
 
-    @cached_property
+    @of_the_whole
     def _score_sums_after(self) -> Floats:
         return self._sums(self.settlements.rows.score, self.start.score_sums)
 
     @property
     def quality_estimates(self) -> Floats:
         """qhat_{i,t}, shape (T, N)."""
-        return self._quality[:-1]
+        return np.asarray(self.estimate)
+
+    @property
+    def mean_scores(self) -> Floats:
+        """The same by Algorithm 1, whatever the rules."""
+        return self._of_rows(self._quality[:-1])
 
     @property
     def final_quality_estimates(self) -> Floats:
@@ -297,19 +503,30 @@ class Replay:
         counts = self.start.counts
         return np.asarray(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0))
 
-    @cached_property
+    @property
     def standing_bids(self) -> Floats:
         """b_{i,t}, shape (T, N); NaN before a provider's first bid."""
+        return self._of_rows(self._standing_bids)
+
+    @of_the_whole
+    def _standing_bids(self) -> Floats:
         return self._before_and_after(self._settled_bids)[:-1]
 
-    @cached_property
+    @of_the_whole
     def _settled_bids(self) -> Floats:
         return held(self.start.bids, self.settlements.rows.provider, self.settlements.rows.bid)
 
-    @cached_property
+    @property
     def radii(self) -> Floats:
         """beta(m_{i,t}), or the quality radius that stands in its place, shape (T, N); NaN at m = 0."""
-        return self.by_settlement(entries(quality_table(self.config), self.start.counts), self.radii_after)
+        return np.asarray(self.radius)
+
+    @property
+    def right_radii(self) -> Floats:
+        """The same by Algorithm 1, but for the m and the N of the rules."""
+        if self.rules.keep("count", "n"):
+            return self.by_settlement(entries(quality_table(self.config), self.start.counts), self.radii_after)
+        return np.asarray(beta(self.count, self.n, self.config.confidence))
 
     @cached_property
     def radii_after(self) -> Floats:
@@ -324,7 +541,7 @@ class Replay:
     @cached_property
     def relative_cost_radii(self) -> Floats:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
-        if self.config.radius == PAPERS:
+        if self.config.radius == PAPERS or not self.rules.keep("count", "n", "radius"):
             return self.radii
         first = entries(cost_table(self.config), self.start.counts)
         return self.by_settlement(first, self.relative_cost_radii_after)
@@ -351,27 +568,39 @@ class Replay:
         after : array, shape (A,)
             Of the provider that served, after each settlement.
         """
+        if self.rows is not None:
+            return np.asarray(np.concatenate([first, after])[self.last_heard[self.rows]])
         return self._before_and_after(held(first, self.settlements.rows.provider, after))[:-1]
 
-    @cached_property
+    @property
     def cost_radii(self) -> Floats:
         """(1 + gamma) c_max beta(m_{i,t}), or the cost radius that stands in its place, shape (T, N)."""
-        return (1 + self.config.belief_slack) * self.config.cost_bound * self.relative_cost_radii
+        return np.asarray(self.width)
 
-    @cached_property
+    @property
     def adjusted_bids(self) -> Floats:
         """b_{i,t} minus the cost radius, shape (T, N)."""
-        return self.standing_bids - self.cost_radii
+        return np.asarray(self.index)
 
-    @cached_property
+    @property
     def goals(self) -> Floats:
         """g(t), not rounded up, shape (T,); beyond all counts where it overflows."""
+        return np.asarray(self.goal)
+
+    @property
+    def right_goals(self) -> Floats:
+        """The same by Algorithm 1, whatever the rules."""
         return np.minimum(self._by_step(goal_table), np.finfo(float).max / 4)
 
     @cached_property
     def targets(self) -> Floats:
         """ceil(g(t)) as it is read, shape (T,)."""
-        targets = self._by_step(target_table)
+        if self.rules.keep("goal"):
+            targets = self._by_step(target_table)
+        else:
+            nearest = np.rint(self.goals)
+            whole = np.abs(self.goals - nearest) <= 1e-9 * np.maximum(1, self.goals)
+            targets = np.where(whole, nearest, np.ceil(self.goals))
         if self.readings is None:
             return targets
         targets = targets.copy()
@@ -381,12 +610,12 @@ class Replay:
     def _by_step(self, table: Callable[[int, float, float], TabulatedFunction]) -> Floats:
         config = self.config
         whole = table(config.n_providers, config.exploration_scale, config.exploration_exponent)
-        return window(whole, self.start.steps + 1, self.start.steps + len(self.trace))
+        return self._of_rows(window(whole, self.start.steps + 1, self.start.steps + len(self.trace)))
 
-    @cached_property
+    @property
     def initialization(self) -> Flags:
         """Whether t <= N, shape (T,)."""
-        return np.asarray(self.steps <= self.config.n_providers)
+        return np.asarray(self.initial)
 
     @property
     def quality_edges(self) -> tuple[Floats, Floats]:
@@ -396,21 +625,28 @@ class Replay:
             return first, self.quality_estimates_after + self.radii_after
 
     @cached_property
+    def passing(self) -> Flags:
+        """Whether the upper end of a provider's band of quality reaches q_min, shape (T, N)."""
+        with np.errstate(invalid="ignore"):
+            if self.rules.keep("count", "n", "radius", "estimate", "hoped"):
+                able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
+            else:
+                able = np.asarray(self.hoped >= self.config.quality_threshold)
+        return able | (self.count == 0) if self.delayed else able
+
+    @cached_property
     def eligible(self) -> Flags:
         """Whether a provider is in the estimated-qualified set after initialization, shape (T, N)."""
-        with np.errstate(invalid="ignore"):
-            able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
-        if self.delayed:
-            able |= self.counts == 0
+        able = np.asarray(self.screened & self.present)
         able[self.initialization] = False
         if self.readings is not None:
             able[self.readings.rows] = self.readings.eligible
         return able
 
-    @cached_property
+    @property
     def under_sampled(self) -> Flags:
         """Whether a provider is in S_t, shape (T, N)."""
-        return np.asarray(self.eligible & (self.counts < self.targets[:, None]))
+        return np.asarray(self.behind)
 
     @cached_property
     def exploration(self) -> Flags:
@@ -440,14 +676,25 @@ class Replay:
 
     def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
-        return of_each_row(table, self.trace.provider)
+        return of_each_row(table, self.provider)
+
+    def of_rivals(self, values: Floats) -> Floats:
+        """Return the values of those, but who served, that can set prices, shape (T, N); inf elsewhere."""
+        others = np.where(self.rivals, values, np.inf)
+        others[np.arange(len(others)), self.provider] = np.inf
+        return others
 
     @cached_property
+    def critical(self) -> Floats:
+        """P of who served, also where it is not eligible, shape (T,); inf without a rival."""
+        return np.asarray(self.of_served(self.price_width) + across(np.minimum, self.of_rivals(self.index)))
+
+    @of_the_whole
     def counts_after(self) -> NDArray[np.int64]:
         """Selection count of the served provider after each settlement, shape (A,)."""
         return of_each_row(self._settled_counts[1:], self.settlements.rows.provider)
 
-    @cached_property
+    @of_the_whole
     def quality_estimates_after(self) -> Floats:
         """Mean score of the served provider after each settlement, shape (A,): no other estimate changes there."""
         return np.asarray(self._score_sums_after / self.counts_after)

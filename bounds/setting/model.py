@@ -35,23 +35,23 @@ class PlatformParameters:
     Parameters
     ----------
     quality_threshold : float
-        q_min in [0, 1]: the mean score that a provider must reach to be qualified.
+        q_min, in [0, 1]: the mean score that makes a provider qualified.
     confidence : float
-        delta in (0, 1): the probability with which the guarantees may fail.
+        delta, in (0, 1): the probability with which the guarantees may fail.
     cost_bound : float
-        c_max > 0, money per query: an upper bound on every cost, bid and payment.
+        c_max > 0, money per query: no cost, bid or payment exceeds it.
     exploration_scale : float
-        k > 0 of the target selection count g(t) = k (t/N)^alpha.
+        k > 0 of the target selection count k (t/N)^alpha.
     exploration_exponent : float
-        alpha in (0, 1) of the target selection count g(t) = k (t/N)^alpha.
+        alpha, in (0, 1), of k (t/N)^alpha.
     belief_slack : float, optional
-        gamma >= 0 (asmp:beliefs): cost radii are 1 + gamma times as wide.
+        gamma >= 0: how far beliefs may stray from the empirical mean (optional).
     underbid : float, optional
-        d_- >= 0 (asmp:bounded-deviations): how far bids may lie below the mean cost so far, money.
+        d_- >= 0, money per query: how far bids may lie below it (optional).
     overbid : float, optional
-        d_+ >= 0 (asmp:bounded-deviations): how far bids may lie above the mean cost so far, money.
+        d_+ >= 0, money per query: how far bids may lie above it (optional).
     radius : str, optional
-        Name of the confidence radius (`bounds.radii.names`); left out where it is the paper's.
+        paper, beta-binomial or normal-mixture (optional).
 
     Raises
     ------
@@ -60,8 +60,10 @@ class PlatformParameters:
 
     Notes
     -----
-    Numbers that may exceed 1 are at most 1e15, and those that must be positive are at least 1e-300: beyond, products
-    overflow or vanish.
+    `belief_slack` is the gamma of asmp:beliefs, and widens the cost radius to (1 + gamma) c_max beta; `underbid` and
+    `overbid` are those of asmp:bounded-deviations. Radii are described in `bounds.radii`; documents leave the paper's
+    out. Numbers that may exceed 1 are at most 1e15, and those that must be positive are at least 1e-300: beyond,
+    products overflow or vanish.
 
     Examples
     --------
@@ -116,16 +118,15 @@ class Provider:
     Parameters
     ----------
     name : str
-        Unique within a setting, not empty.
+        unique within the file.
     quality : float
-        q_i in [0, 1]: the mean score.
+        q_i, in [0, 1]: the mean score.
     mean_cost : float
-        cbar_i in [0, c_max], money per query.
+        c_i, in [0, cost_bound], money per query.
     listed_price : float, optional
-        Listed price > 0 of one token, in the money of the costs; None if none is listed. Baselines and markets use it.
-        With money in 1e-6 USD this is the usual price in USD per 10^6 tokens.
+        > 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional).
     multiplicity : int, optional
-        n_i >= 1 candidates per query (best-of-n).
+        n, in 1..1000, of best-of-n (optional).
 
     Raises
     ------
@@ -167,9 +168,9 @@ class Pricing:
     Parameters
     ----------
     token_cap : int, optional
-        L_max in 1..65536: the most output tokens of one answer; default 512, the paper's.
+        L_max, in 1..65536: the most output tokens of one answer.
     margin : float, optional
-        mu >= 0 (eq:experimental-generation-cost): a listed price is 1 + mu times the cost; default 0.25, the paper's.
+        mu >= 0: a token costs listed_price / (1 + mu).
 
     Raises
     ------

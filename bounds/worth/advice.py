@@ -12,9 +12,9 @@ from bounds.documents import limits, one_of
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
+from bounds.glossary import name_of
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.radii.names import OtherRadius
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting

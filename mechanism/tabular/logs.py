@@ -18,7 +18,7 @@ from mechanism.arguments import whole_number
 from mechanism.tabular.cells import Cells, LogRows, number_cells, order_cells, step_cells, together
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.layout import Join, LogLayout
-from mechanism.tabular.pieces import Column
+from mechanism.tabular.pieces import TableColumn
 from mechanism.tabular.steps import StepCounter
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.traces import (
@@ -194,7 +194,7 @@ def _cells(table: Table, layout: LogLayout, setting: Setting, inside: Mapping[st
 
 
 def _indices(index: Any) -> Any:
-    def whole(column: Column) -> NDArray[np.int64] | None:
+    def whole(column: TableColumn) -> NDArray[np.int64] | None:
         return column.indices(index)
 
     return whole

@@ -17,7 +17,7 @@ from bounds.setting.table import MOST_BYTES, MOST_CHARACTERS, MOST_ROWS, Provide
 from bounds.words import counted
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
 from mechanism.tabular.parquet import ArrowColumn, ParquetTable
-from mechanism.tabular.pieces import Column, Piece
+from mechanism.tabular.pieces import Piece, TableColumn
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.text import TextColumn
 
@@ -154,7 +154,7 @@ class _ProviderReader:
         in_order = len(columns) == len(self._table.header) - 1
         return list(map(Provider, names, *columns)) if names is not None and in_order else None
 
-    def _numbers(self, key: str, column: Column) -> list[Any] | None:
+    def _numbers(self, key: str, column: TableColumn) -> list[Any] | None:
         """Return the numbers of a column, as a provider has them; None where one might break a rule."""
         if isinstance(column, TextColumn) and max(map(len, column.written)) > MOST_CHARACTERS:
             return None
@@ -167,7 +167,7 @@ class _ProviderReader:
         dear = key == "mean_cost" and values.max() > self._platform.cost_bound
         return values.tolist() if within and not dear else None
 
-    def _names(self, column: Column, lines: Any) -> list[str] | None:
+    def _names(self, column: TableColumn, lines: Any) -> list[str] | None:
         """Return the names of a piece; None where one might break a rule."""
         names: list[str] = []
         too_long: list[InputError] = []

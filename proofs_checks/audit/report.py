@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
-from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.edited_cost import EditedCost
 from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, any_could_fail
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.claims.stated import notation, statement
+from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 
@@ -111,7 +112,7 @@ class AuditReport(HasSheet):
     undecided : int
         Steps at which rounding leaves it open who is eligible or under-sampled: either reading was accepted.
     claims : tuple of ClaimAudit
-    diagnosis : tuple of Explanation
+    diagnosis : tuple of Diagnosis
         What the violations are consistent with, the best explanation first.
     tolerance : float
         Rounding of logged money that was allowed for.
@@ -148,7 +149,7 @@ class AuditReport(HasSheet):
     violating_steps: int
     undecided: int
     claims: tuple[ClaimAudit, ...]
-    diagnosis: tuple[Explanation, ...]
+    diagnosis: tuple[Diagnosis, ...]
     tolerance: float
     excused: int
     cost_bound: float
@@ -274,9 +275,9 @@ class AuditReport(HasSheet):
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,
             "claims": [result.to_data() for result in self.claims],
-            "statements": {result.label: statement_data(result.stated) for result in self.claims},
-            "notation": notation_data(result.stated for result in self.claims),
-            "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
+            "statements": {result.label: statement(result.stated).to_data() for result in self.claims},
+            "notation": to_data(notation(result.stated for result in self.claims)),
+            "diagnosis": [each.to_data() for each in self.diagnosis],
             "not_visible_in_a_log": list(self.unseen),
             "versions": versions(),
         }

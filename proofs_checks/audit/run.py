@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 
 import numpy as np
@@ -17,16 +17,14 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
-from proofs_checks.audit.diagnosis.diagnose import diagnose
-from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.audit.edited_cost import BidsOffMeanCost
+from proofs_checks.audit.kept_rows import KeptRows
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
-from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.diagnosis.diagnose import diagnose
 from proofs_checks.oracle.step_audit import StepAudit, Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 
@@ -67,7 +65,7 @@ class _Steps:
         self.violating = self.undecided = self.excused = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.bids_off_mean_cost = BidsOffMeanCost()
-        self.recorder = ViolationRecorder(setting, tolerance)
+        self.kept = KeptRows(setting, tolerance)
         self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
 
     @property
@@ -87,7 +85,7 @@ class _Steps:
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
-        self.recorder.feed(self._before, trace, rows)
+        self.kept.feed(self._before, trace, rows)
         self.timeline.feed(self.steps, trace.provider, found.flags)
         self._before = found.replay.after
 
@@ -138,16 +136,20 @@ def audit(
     stated = [claim(label) for label in labels] or list(all_claims().values())
     checked = [c for c in stated if c.checks]
     steps = _Steps(setting, rounding, most_violations)
-    claims: ClaimsOnTrace | ClaimsInAProcess | None = None
+    claims = ClaimsOnTrace(setting, checked, rounding=rounding, lenient=True)
     last: Trace | None = None
     interrupted = False
-    with ExitStack() as ends:
+    with ThreadPoolExecutor(1) as pool:
+        behind: Future[None] | None = None
         for part in parts:
             _refuse_strange(part, last, steps.steps)
             # A part is known not to be the last one only when another follows: claims are one part behind.
+            if behind is not None:
+                behind.result()
             if last is not None:
-                claims = claims or _reader(setting, checked, rounding, jobs, ends)
-                claims.feed(last, ends=False)
+                behind = pool.submit(claims.feed, last, ends=False)
+                if jobs < 2:
+                    behind.result()
             last = part
             steps.feed(part)
             progress(steps.steps)
@@ -155,11 +157,14 @@ def audit(
                 break
         if last is None:
             raise InputError("parts", 0, "are too few", "a log has a row or more")
-        claims = claims or _reader(setting, checked, rounding, 1, ends)
-        claims.feed(last, ends=True)
-        found = {
-            label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
-        }
+        if behind is not None:
+            behind.result()
+    claims.feed(last, ends=True)
+    found = {
+        label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
+    }
+    kept = steps.kept.log(reading or LogReading())
+    diagnosed = () if kept is None else diagnose(kept)
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -174,7 +179,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=diagnose(steps.recorder, steps.counts, steps.applicable, reading),
+        diagnosis=diagnosed,
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
@@ -198,14 +203,3 @@ def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
     if len(outside):
         place, value = f"score at step {behind + int(outside[0]) + 1:,}", float(part.score[outside[0]])
         raise InputError(place, value, "must lie in [0, 1]", "rescale the scores")
-
-
-def _reader(
-    setting: Setting, stated: Sequence[Claim], rounding: float, jobs: int, ends: ExitStack
-) -> ClaimsOnTrace | ClaimsInAProcess:
-    """Return what compares the claims: from two jobs on in a process of its own, which ends with `ends`."""
-    if jobs < 2 or not stated:
-        return ClaimsOnTrace(setting, stated, rounding=rounding, lenient=True)
-    found = ClaimsInAProcess(setting, [c.label for c in stated], rounding)
-    ends.callback(found.close)
-    return found

@@ -111,23 +111,7 @@ class Beside(NamedTuple):
     last: AgainstTrivial | None = None
 
 
-def beside_trivial(
-    stated: Claim, found: Evidence, setting: Setting, reached: int, known: Sequence[Beside | None] = ()
-) -> tuple[Beside | None, ...]:
-    """Return how the bounds of a claim compare with their trivial values on traces of a setting, part by part.
-
-    None for a part that was not compared, or whose trivial value is not known.
-    """
-    overrides = stated.regime.overrides
-    return tuple(
-        one or _part_beside(check, part, setting, overrides, reached)
-        for check, part, one in zip(stated.checks, found.parts, known or [None] * len(found.parts), strict=True)
-    )
-
-
-def with_trivial(
-    stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]], known: Sequence[Sequence[Beside | None]] = ()
-) -> Evidence:
+def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]]) -> Evidence:
     """Return evidence whose compared parts say whether a comparison could fail, where the trivial value is known.
 
     No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
@@ -143,16 +127,17 @@ def with_trivial(
     >>> part.could_fail, str(part.against_trivial)
     (False, 'the bound 76,849 is above the trivial 9,999')
     """
-    told = [
-        beside_trivial(stated, found, *each, said)
-        for each, said in zip(played, known or [()] * len(played), strict=True)
-    ]
-    return replace(found, parts=tuple(map(_with_trivial, found.parts, zip(*told, strict=True))))
+    overrides = stated.regime.overrides
+    parts = (
+        _with_trivial(part, [_part_beside(check, part, setting, overrides, reached) for setting, reached in played])
+        for check, part in zip(stated.checks, found.parts, strict=True)
+    )
+    return replace(found, parts=tuple(parts))
 
 
-def _with_trivial(part: Part, told: Sequence[Beside | None]) -> Part:
-    known = [one for one in told if one is not None]
-    if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(told):
+def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
+    known = [one for one in beside if one is not None]
+    if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(beside):
         return part
     could_fail = any_could_fail([each.could_fail for each in known])
     last = max((each.last for each in known if each.last), key=lambda each: each.horizon, default=None)

@@ -16,6 +16,7 @@ from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence
+from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
 from proofs_checks.claims.registry import claim
 from proofs_checks.verdict import Verdict
 
@@ -76,8 +77,8 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
         label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, found.shows
         made = {**made, "kind": kind, "claim": label, "shows": shows}
         numbers = {**(shows["where"] or {}), "violations in this witness": shows["violations"]}
-    elif kind in _COMPUTED:
-        label = _COMPUTED[kind]
+    elif kind in COMPUTED_KINDS:
+        label = COMPUTED_KINDS[kind]
         made = _made_again(label, witness) or {}
         violated, numbers = bool(made), numbers_in(made)
         lacking = tuple(name for name in made if name not in witness)
@@ -192,21 +193,5 @@ _TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
     "runs": _of_runs,
     "steered": _of_instance,
 }
-#: The claim to which each kind belongs that is computed.
-_COMPUTED: Mapping[str, str] = {
-    "identification": "claim:T_id:tightened",
-    "radius": "lem:radius-monotone:one-provider",
-    "strategies": "thm:robust-dominant:best-reply",
-    "table": "claim:table-numbers",
-    "unwidened": "claim:widening-necessary:count",
-    "band": "claim:widening-necessary:for-convergence",
-    "target": "lem:forced-exploration-bound:any-g",
-    "tie": "thm:robust-dominant:strict-at-ties",
-    "main-text": "claim:T_id:main-text",
-    "margin": "thm:regret:advertised-margins",
-    "exclusion": "lem:unqualified-elimination:queries-to-exclude",
-    "unobserved-mean": "lem:good-event:means-of-all-counts",
-    "discount": "eq:experimental-generation-cost:discount",
-}
 #: Every kind of witness.
-KINDS = (*_TRACES, *_COMPUTED)
+KINDS = (*_TRACES, *COMPUTED_KINDS)

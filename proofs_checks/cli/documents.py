@@ -4,65 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from bounds.documents import Count, NonNegative, Positive, Probability, limits, one_of
-from bounds.setting.model import Setting
-from proofs_checks.cli.commands.completion import SHELLS
-
-
-class PublishedRow(TypedDict):
-    """A built-in setting in short.
-
-    Parameters
-    ----------
-    name : str
-        Name of the setting.
-    benchmark : str
-        Benchmark that the queries come from.
-    roster : str
-        Which providers take part, in the paper's words.
-    questions : int
-        Number of questions of the benchmark.
-    n_providers : int
-        Number of providers.
-    n_qualified : int
-        Number of providers that reach the quality threshold.
-    quality_threshold : float
-        Mean score that a provider must reach to be qualified.
-    cost_bound : float
-        Upper bound on every cost, bid and payment, money.
-    optimal_provider : str
-        Name of the cheapest qualified provider.
-    second_lowest_cost : float
-        Mean cost of the second-cheapest qualified provider, money; None if there is none.
-    """
-
-    name: str
-    benchmark: str
-    roster: str
-    questions: Annotated[int, limits(minimum=1)]
-    n_providers: Annotated[int, limits(minimum=2)]
-    n_qualified: Count
-    quality_threshold: Probability
-    cost_bound: Positive
-    optimal_provider: str
-    second_lowest_cost: NonNegative | None
-
-
-class PublishedRows(TypedDict):
-    """The built-in settings.
-
-    Parameters
-    ----------
-    settings : list of PublishedRow
-        One entry for each built-in setting.
-    """
-
-    settings: list[PublishedRow]
-
-
-SettingsDocument = Annotated[
-    PublishedRows | Setting, limits(description="The built-in settings, or with NAME one setting in full.")
-]
+from bounds.documents import Count, limits
 
 
 class ExplorerAddress(TypedDict):
@@ -167,6 +109,9 @@ class Citation(TypedDict):
     bibtex: str
 
 
+Shell = Literal["bash", "zsh", "fish", "tcsh", "powershell"]
+
+
 class CompletionScript(TypedDict):
     """What a shell needs to complete commands and options.
 
@@ -178,5 +123,5 @@ class CompletionScript(TypedDict):
         The script to load in that shell.
     """
 
-    shell: Annotated[str, one_of(SHELLS)]
+    shell: Shell
     script: str

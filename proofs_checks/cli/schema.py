@@ -14,11 +14,21 @@ from bounds.documents import schema_of
 DOCUMENTS = {
     "bounds": "bounds.report:BoundsReport",
     "cite": "proofs_checks.cli.documents:Citation",
+    "claims": "proofs_checks.verify.claim_list:ClaimSearch",
+    "compare": "mechanism.comparison.compare:Comparison",
     "completion": "proofs_checks.cli.documents:CompletionScript",
+    "coverage": "proofs_checks.coverage.report:CoverageReport",
     "docs": "proofs_checks.cli.documents:Documentation",
     "explore": "proofs_checks.cli.documents:ExplorerAddress",
+    "figures": "proofs_checks.figures.pictures:FiguresDocument",
     "page": "proofs_checks.cli.documents:WrittenPage",
-    "settings": "proofs_checks.cli.documents:SettingsDocument",
+    "plan": "mechanism.planner.plan:Plan",
+    "prove": "proofs_checks.proofs.prove:ProveReport",
+    "reproduce": "proofs_checks.reproduction.run:Reproduction",
+    "settings": "proofs_checks.cli.views.settings:SettingsDocument",
+    "simulate": "proofs_checks.cli.views.simulate:SimulationDocument",
+    "sweep": "mechanism.sweep:SweepResult",
+    "verify": "proofs_checks.verify.run:VerifyReport",
 }
 _FOLDER = Path(__file__).with_name("schemas")
 _SHARED = "shared"
@@ -32,7 +42,7 @@ def json_schema(command: str) -> dict[str, Any]:
     Examples
     --------
     >>> schema = json_schema("claims")
-    >>> schema["required"], "verdict" in schema["$defs"]
+    >>> schema["required"], "ListedClaim" in schema["$defs"]
     (['words', 'claims', 'total'], True)
     """
     if command in DOCUMENTS:

@@ -5,7 +5,7 @@ in this package and is loaded by every run of pytest, stays light.
 
 - `play`: how a mechanism is played, from outside; it knows no check.
 - `loading`: a mechanism by its name. `hosting`: a mechanism in a process of its own.
-- `diagnosis`: the one thing that would have to differ for a mechanism's answers to be right.
+- `probes`: interactions that tell mistakes apart, and what explains a mechanism's answers in all of them.
 - `report`: what is said of a mechanism, as data: failures, their scripts, results.
 - `strategies`: Hypothesis strategies for markets, scenarios, and interactions step by step.
 - `checks`: the properties, and how each is searched for a failure.

@@ -25,30 +25,30 @@ from proofs_checks.conformance.suite import (
 if TYPE_CHECKING:
     import pytest
 
-    from proofs_checks.conformance.diagnosis.guess import Guess
+    from proofs_checks.diagnosis.together import MechanismDiagnosis
 
 Expected = Mapping[str, str]
 
 
 class ConformanceError(AssertionError):
-    """A check of the suite found a failure: `result` says which; `guess` what would explain it, if anything does."""
+    """A check of the suite found a failure: `result` says which; `diagnosis` what explains it, if anything does."""
 
-    def __init__(self, result: CheckResult, guess: Guess | None = None) -> None:
+    def __init__(self, result: CheckResult, diagnosis: MechanismDiagnosis | None = None) -> None:
         failure = result.failure
         numbers = "" if failure is None or failure.misbehaviour else deciding_text(failure)
         parts = [
             f"{result.name} ({result.claim}): {result.message}",
             f"  says: {result.says}",
             "" if failure is None else failure.exact,
-            "" if guess is None or result.group == "contract" else f"  {guess.told}",
+            "" if diagnosis is None or result.group == "contract" else f"  {diagnosis.told}",
             numbers,
         ]
         script = f"\n{result.script}" if result.script else ""
         super().__init__("\n".join(part for part in parts if part) + script)
-        self.result, self.guess = result, guess
+        self.result, self.diagnosis = result, diagnosis
 
-    def __reduce__(self) -> tuple[type[ConformanceError], tuple[CheckResult, Guess | None]]:
-        return type(self), (self.result, self.guess)
+    def __reduce__(self) -> tuple[type[ConformanceError], tuple[CheckResult, MechanismDiagnosis | None]]:
+        return type(self), (self.result, self.diagnosis)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class MechanismCheck:
         if result.status == "skipped":
             pytest.skip(result.message)
         if result.status != "passed":
-            raise ConformanceError(result, report.guess)
+            raise ConformanceError(result, report.diagnosis)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +221,7 @@ def assert_passes(factory: Factory | str, *only: str, **options: Any) -> None:
         raise KeyboardInterrupt
     for result in report.checks:
         if result.status not in ("passed", "expected_failure"):
-            raise ConformanceError(result, report.guess)
+            raise ConformanceError(result, report.diagnosis)
 
 
 def parameters(

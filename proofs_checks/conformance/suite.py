@@ -33,12 +33,11 @@ from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain, domain_of
+from proofs_checks.conformance.play.errors import COSTLY
 from proofs_checks.conformance.play.heard_warnings import heard_warnings
-from proofs_checks.conformance.play.restricted import RestrictedSubject
-from proofs_checks.conformance.play.subject import COSTLY, TIME_LIMIT, Factory, Subject, name_of
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.report import (
     NO_ANSWER,
     NOT_OFFERED,
@@ -50,8 +49,7 @@ from proofs_checks.conformance.report.report import (
 from proofs_checks.conformance.report.script import to_script
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.diagnosis.guess import Guess
-    from proofs_checks.conformance.diagnosis.recording import History
+    from proofs_checks.diagnosis.together import MechanismDiagnosis
 
 _CHECKS = {
     check.name: check
@@ -147,10 +145,9 @@ def check_mechanism(
     _refuse_strange_memory(memory_limit)
     within = domain_of(domain)
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
-        plain = within.is_everything and law is None
-        played: AnySubject = subject if plain else RestrictedSubject(subject, within, in_flight=law)
+        played: AnySubject = subject.played(domain=within, in_flight=law)
         results: list[CheckResult] = []
-        interrupted, guessed, hinted = False, None, ""
+        interrupted, diagnosis = False, None
         warned: dict[str, None] = {}
 
         def heard(seconds: float) -> None:
@@ -167,10 +164,10 @@ def check_mechanism(
                     )
                     results.append(_result(subject, check, effort, outcome, status, message))
                     if _tells_an_error(results[-1]):
-                        played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
+                        played = played.played(errors_told=True)
                     progress(len(results), len(selected))
                 if explain:
-                    guessed, hinted = _explained(played, results)
+                    diagnosis = _explained(played, results)
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -182,8 +179,7 @@ def check_mechanism(
             interrupted=interrupted,
             versions=versions(),
             time_limited=not isinstance(subject, Subject) or subject.stopwatch.enforceable,
-            guess=guessed,
-            hint=hinted,
+            diagnosis=diagnosis,
             warned=tuple(warned),
             domain=f"{within}",
             in_flight=in_flight,
@@ -233,7 +229,7 @@ def _surroundings(
 ) -> Iterator[None]:
     """Let the mechanism be heard, and do around an in-process one what a host does around its own."""
     if isinstance(subject, HostedSubject):
-        subject.heard = heard
+        subject.hear(heard)
         subject.load()
         yield
         return
@@ -273,30 +269,19 @@ def _one_outcome(
     return outcome
 
 
-def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> tuple[Guess | None, str]:
-    """Return what would explain all failures, or else what would explain one of them, as a sentence.
+def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> MechanismDiagnosis | None:
+    """Return what explains all answers, if something does.
 
     Nothing is looked for in a mechanism that does not keep the contract.
     """
-    failed = {result.name: result.failure for result in results if result.failure and result.status == "failed"}
+    failed = [result.failure for result in results if result.failure and result.status == "failed"]
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
-    if not failed or broken or any(failure.misbehaviour for failure in failed.values()):
-        return None, ""
-    from proofs_checks.conformance.diagnosis.guess import guess, hint  # most runs need no explanation
+    if not failed or broken or any(failure.misbehaviour for failure in failed):
+        return None
+    from proofs_checks.conformance.probes import History, diagnose_mechanism  # most runs need no explanation
 
-    # An auction with a wrong winner is told by the first of these: it should be the one that is printed.
-    ordered = sorted(failed.values(), key=lambda failure: failure.rule != "index-minimizer")
-    if found := guess(subject, map(_history, ordered)):
-        return found, ""
-    shown = telling([result for result in results if result.name in failed], ())
-    names = sorted(failed, key=lambda name: shown is None or name != shown.name)
-    return None, hint(subject, ((name, _history(failed[name])) for name in names))
-
-
-def _history(failure: Failure) -> History:
-    from proofs_checks.conformance.diagnosis.recording import History
-
-    return History(failure.config, failure.seed, failure.settlements, failure.in_flight)
+    histories = (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed)
+    return diagnose_mechanism(subject, histories)
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:

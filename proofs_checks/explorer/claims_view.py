@@ -11,7 +11,7 @@ from proofs_checks.claims.model.evidence import Evidence, any_could_fail
 from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.runs import run_trace
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import stored_verdict
@@ -52,26 +52,26 @@ class ClaimOnRun:
         return None if self.found.verdict is Verdict.VACUOUS else self.found.tightest_ratio
 
 
-def in_passes(market: Market) -> bool:
+def in_passes(market: SimulatedMarket) -> bool:
     """Return whether the runs draw a benchmark's questions in passes without replacement.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> in_passes(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1))
+    >>> in_passes(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1))
     True
     """
     return market.part.market().tables().questions > 0
 
 
 @lru_cache(maxsize=8)
-def claim_rows(market: Market, run: int) -> tuple[ClaimOnRun, ...]:
+def claim_rows(market: SimulatedMarket, run: int) -> tuple[ClaimOnRun, ...]:
     """Return every claim that can be compared with a trace, on one run of the market under the platform.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> rows = claim_rows(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
+    >>> rows = claim_rows(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
     >>> {row.claim.label: row.found.verdict.value for row in rows}["lem:payment-range"]
     'NOT_REFUTED'
     """

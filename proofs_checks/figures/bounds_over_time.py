@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bounds.formulas.payment import EXCESS_PAYMENT_WITHOUT_EXPLORATION
+from bounds.glossary import title_of
 from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
-from bounds.names import title_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.words import at_most, counted
 from bounds.worth.guarantee import branches_of, number
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
-from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
+from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
+from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
 
@@ -36,7 +36,7 @@ _BRANCHES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComparedCurve:
+class BoundedCurve:
     """A realised quantity and the branches of its bound.
 
     Parameters
@@ -55,17 +55,17 @@ class ComparedCurve:
     branches: dict[str, Formula]
 
 
-def compared(setting: Setting) -> tuple[ComparedCurve, ...]:
+def compared(setting: Setting) -> tuple[BoundedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
     found, formulas = [], METHODS["paper"]
     for name in ("quality_regret", "generation_regret"):
         stated = branches_of(GUARANTEES[name], setting, formulas)
         branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
-        found.append(ComparedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
+        found.append(BoundedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
     if not setting.unmet_assumptions:
         unexplored = f"{title_of('excess_payment')} without exploration"
         found.append(
-            ComparedCurve(
+            BoundedCurve(
                 curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
             )
         )
@@ -84,9 +84,9 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
     The regrets include exploration steps; the excess payment leaves them out, as does its bound.
     """
     rows, curves = compared(runs.setting), runs.curves[PLATFORM]
-    with look(dark) as palette:
-        figure, panels = new_panels(len(rows), 1, height=2.3 if len(rows) > 1 else 2.9)
-        for axes, row in zip(panels, rows, strict=True):
+    height = 2.3 if len(rows) > 1 else 2.9
+    with panels(dark, len(rows), height=height, legend_columns=2) as (figure, each, palette):
+        for axes, row in zip(each, rows, strict=True):
             band(axes, palette, curves, row.curve, _REALISED)
             seen = [curves.quantiles(row.curve, (0.1, 0.5, 0.9)).ravel()]
             for name, formula in row.branches.items():
@@ -98,9 +98,8 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
             log_values(axes, np.concatenate(seen))
             axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (quality points)")
             mark_steps(axes, palette, runs, moving=False)
-            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is panels[-1] else "")
+            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is each[-1] else "")
             title(axes, row.what, runs.setting.name)
-        shared_legend(figure, panels, columns=2)
     return figure
 
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from bounds.setting.model import Setting
 from bounds.words import first_of
 from mechanism.arguments import not_negative
-from mechanism.config import MechanismConfig
 from mechanism.replay import Readings, Replay
-from mechanism.running import across, of_each_row
-from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
+from mechanism.running import across
+from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts, of_payment
 
 Flags = NDArray[np.bool_]
@@ -60,87 +59,65 @@ class Slack:
         return 2 * self.tolerance + self.rounding
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Answers:
-    """Who served, what was paid, and what the platform knew at some rows; arrays of shape (R,) and (R, N)."""
+@np.errstate(over="ignore", invalid="ignore")  # a logged payment may be anything
+def step_facts(replay: Replay, slack: Slack) -> StepFacts:
+    """Return what the rules ask of every row of a replay."""
+    able, under = replay.eligible, replay.under_sampled
+    # A byte holds a number of few; of many NumPy adds longer ones.
+    number, explores = across(np.add, able.view(np.int8)), across(np.logical_or, under)
+    auction = (number > 0) & ~explores
+    least, price = least_and_price(replay)
+    inside, logged = replay.of_served(able | under), replay.rules.logged
+    return StepFacts(
+        initialization=replay.initialization,
+        exploration=explores,
+        contest=auction & (number > 1),
+        lone=auction & (number == 1),
+        empty=(number == 0) & ~replay.initialization,
+        fresh=replay.of_served(replay.assigned) == 0,
+        eligible=inside,
+        ineligible=~inside,
+        under_sampled=replay.of_served(under),
+        least=~(replay.of_served(replay.ranked) > least + slack.twice),
+        paid_bound=~(np.abs(replay.payment - logged(replay.flat)) > slack.once),
+        paid_price=~(np.abs(replay.payment - logged(price)) > slack.twice),
+    )
 
-    config: MechanismConfig
-    slack: Slack
-    served: Rows
-    payment: Floats
-    initialization: Flags
-    counts: Rows
-    assigned: Rows
-    adjusted: Floats
-    cost_radii: Floats
 
-    @classmethod
-    def of(cls, replay: Replay, slack: Slack, rows: slice | Rows = slice(None)) -> _Answers:
-        return cls(
-            config=replay.config,
-            slack=slack,
-            served=replay.trace.provider[rows],
-            payment=replay.trace.payment[rows],
-            initialization=replay.initialization[rows],
-            counts=replay.counts[rows],
-            assigned=replay.assigned[rows],
-            adjusted=replay.adjusted_bids[rows],
-            cost_radii=replay.cost_radii[rows],
-        )
+def covered_rows(replay: Replay, slack: Slack) -> dict[str, Flags]:
+    """Return by rule at which rows the slack lets every answer pass: all payments in [0, c_max], all eligible."""
+    able, bound = replay.eligible, replay.config.cost_bound
+    _, price = least_and_price(replay)
+    at_bound = np.ones(len(replay.payment), dtype=bool) & (slack.once >= bound)
+    at_price = slack.twice >= np.maximum(np.abs(price), np.abs(bound - price))
+    bids = np.where(able, replay.adjusted_bids, np.nan)
+    spread = across(np.fmax, bids) - across(np.fmin, bids)
+    found = {rule: at_bound for rule in STEP_RULES if of_payment(rule)}
+    found |= {"lone-payment": np.where(replay.of_served(able), at_bound, at_price), "critical-payment": at_price}
+    return found | {"index-minimizer": spread <= slack.twice}
 
-    def of_served(self, table: NDArray[Any]) -> NDArray[Any]:
-        return of_each_row(table, self.served)
 
-    @np.errstate(over="ignore", invalid="ignore")  # a logged payment may be anything
-    def facts(self, able: Flags, targets: Floats) -> StepFacts:
-        """Return what the rules ask, with these providers eligible and these targets."""
-        under = able & (self.counts < targets[:, None])
-        # A byte holds a number of few; of many NumPy adds longer ones.
-        number, explores = across(np.add, able.view(np.int8)), across(np.logical_or, under)
-        auction = (number > 0) & ~explores
-        least, price = self.least_and_price(able)
-        inside, bound = self.of_served(able), self.config.cost_bound
-        return StepFacts(
-            initialization=self.initialization,
-            exploration=explores,
-            contest=auction & (number > 1),
-            lone=auction & (number == 1),
-            empty=(number == 0) & ~self.initialization,
-            fresh=self.of_served(self.assigned) == 0,
-            eligible=inside,
-            ineligible=~inside,
-            under_sampled=self.of_served(under),
-            least=~(self.of_served(self.adjusted) > least + self.slack.twice),
-            paid_bound=~(np.abs(self.payment - bound) > self.slack.once),
-            paid_price=~(np.abs(self.payment - price) > self.slack.twice),
-        )
+def least_and_price(replay: Replay) -> tuple[Floats, Floats]:
+    """Return what the winner of an auction may have at most, infinite if nobody is eligible, and what it is paid.
 
-    def covered(self, able: Flags) -> dict[str, Flags]:
-        """Return by rule at which rows the slack lets every answer pass: all payments in [0, c_max], all eligible."""
-        _, price = self.least_and_price(able)
-        bound, whole = self.config.cost_bound, np.ones(len(self.served), dtype=bool)
-        at_bound = whole & (self.slack.once >= bound)
-        at_price = self.slack.twice >= np.maximum(np.abs(price), np.abs(bound - price))
-        bids = np.where(able, self.adjusted, np.nan)
-        spread = across(np.fmax, bids) - across(np.fmin, bids)
-        found = {rule: at_bound for rule in STEP_RULES if of_payment(rule)}
-        found |= {"lone-payment": np.where(self.of_served(able), at_bound, at_price), "critical-payment": at_price}
-        return found | {"index-minimizer": spread <= self.slack.twice}
-
-    def least_and_price(self, able: Flags) -> tuple[Floats, Floats]:
-        """Return the least adjusted bid of the eligible, infinite if there is none, and min{P, c_max} of who served.
-
-        The served one's own bid is left out of its price, also where it should not have served.
-        """
-        rivals = np.where(able, self.adjusted, np.inf)
-        own = self.of_served(rivals).copy()
-        rivals[np.arange(len(self.served)), self.served] = np.inf
+    The served one's own bid is left out of its price, also where it should not have served.
+    """
+    if replay.rules.keep("ranked", "rivals", "price"):
+        rivals = np.where(replay.eligible, replay.index, np.inf)
+        own = replay.of_served(rivals).copy()
+        rivals[np.arange(len(rivals)), replay.provider] = np.inf
         least = across(np.minimum, rivals)
-        return np.minimum(least, own), np.minimum(self.of_served(self.cost_radii) + least, self.config.cost_bound)
+        return np.minimum(least, own), np.minimum(replay.of_served(replay.price_width) + least, replay.cap)
+    least = across(np.minimum, np.where(replay.eligible, replay.ranked, np.inf))
+    return least, np.minimum(replay.price, replay.cap)
 
 
 def _broken(facts: StepFacts) -> dict[str, Flags]:
     return {name: np.asarray(rule.applies(facts) & ~rule.kept(facts)) for name, rule in STEP_RULES.items()}
+
+
+def _any(broken: Mapping[str, Flags]) -> Flags:
+    return np.asarray(np.logical_or.reduce(list(broken.values())))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,22 +185,22 @@ class StepAudit:
         return Slack(rounding=money_rounding(self.replay.config), tolerance=self.tolerance)
 
     @cached_property
-    def _answers(self) -> _Answers:
-        return _Answers.of(self.replay, self.slack)
-
-    @cached_property
     def _edges(self) -> tuple[Flags, Flags]:
         """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
         replay, threshold = self.replay, self.replay.config.quality_threshold
         with np.errstate(invalid="ignore"):
-            first, after = (np.abs(edge - threshold) <= ROUNDING for edge in replay.quality_edges)
-            if first.any() or after.any():
-                close = replay.by_settlement(first, after) & ~replay.initialization[:, None]
+            if not replay.rules.keep("count", "n", "radius", "estimate", "hoped"):
+                close = (np.abs(replay.hoped - threshold) <= ROUNDING) & ~replay.initialization[:, None]
             else:
-                close = np.zeros((len(replay.trace), replay.config.n_providers), dtype=bool)
+                first, after = (np.abs(edge - threshold) <= ROUNDING for edge in replay.quality_edges)
+                if first.any() or after.any():
+                    close = replay.by_settlement(first, after) & ~replay.initialization[:, None]
+                else:
+                    close = np.zeros((len(replay.payment), replay.config.n_providers), dtype=bool)
             nearest = np.rint(replay.goals)
             whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
             rows = np.flatnonzero(whole & ~replay.initialization)
+            rows = rows[[not exact_in_floats(replay.config, step) for step in replay.steps[rows].tolist()]]
             margin = replay.quality_estimates[rows] + replay.radii[rows] - threshold
             reached = (replay.counts[rows] == nearest[rows, None]) & (margin >= -ROUNDING)
         whole[:] = False
@@ -244,24 +221,32 @@ class StepAudit:
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
         replay, rows = self.replay, self._undecided
-        if len(rows):
-            plain = _broken(_Answers.of(replay, self.slack, rows).facts(replay.eligible[rows], replay.targets[rows]))
-            rows = rows[np.logical_or.reduce(list(plain.values()))]
         if not len(rows):
             return replay
-        answers = _Answers.of(replay, self.slack, rows)
-        able, targets = replay.eligible[rows], replay.targets[rows]
-        least = np.full(len(rows), np.iinfo(np.int64).max)
+        plain = self._read_as(self._at(rows), replay.eligible[rows], replay.targets[rows])
+        least = np.sum(list(plain.values()), axis=0)
+        rows, least = rows[least > 0], least[least > 0]
+        if not len(rows):
+            return replay
+        part, able, targets = self._at(rows), replay.eligible[rows], replay.targets[rows]
         for able_read, targets_read in self._readings(rows):
-            number = np.sum(list(_broken(answers.facts(able_read, targets_read)).values()), axis=0)
+            number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
             better = number < least
             able = np.where(better[:, None], able_read, able)
             targets = np.where(better, targets_read, targets)
             least = np.minimum(least, number)
-        return replace(replay, readings=Readings(rows=rows, eligible=able, targets=targets))
+        return replay.under(replay.rules, replay.rows, Readings(rows=rows, eligible=able, targets=targets))
+
+    def _at(self, rows: Rows) -> Replay:
+        return self.replay.at(rows if self.replay.rows is None else self.replay.rows[rows])
+
+    def _read_as(self, part: Replay, able: Flags, targets: Floats) -> dict[str, Flags]:
+        """Return which rows of a part break each rule with these providers eligible and these targets."""
+        readings = Readings(rows=np.arange(len(able)), eligible=able, targets=targets)
+        return _broken(step_facts(replace(part, readings=readings), self.slack))
 
     def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
-        """Yield who is eligible and ceil(g(t)) at some rows: as computed, then every other way to read them."""
+        """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
         close, whole = (edges[rows] for edges in self._edges)
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
@@ -271,15 +256,14 @@ class StepAudit:
         patterns: Any = itertools.product((True, False), repeat=most)
         if most > _MOST_EDGES:
             patterns = ((True,) * most, (False,) * most)
-        yield plain, targets
         for pattern in patterns:
             able = np.where(close, np.array([*pattern, True])[place], plain)
-            for more in (0, 1):
+            for more in (0, 1) if whole.any() else (0,):
                 yield able, np.where(whole, nearest + more, targets)
 
     @cached_property
     def _facts(self) -> StepFacts:
-        return self._answers.facts(self.read.eligible, self.read.targets)
+        return step_facts(self.read, self.slack)
 
     @cached_property
     def flags(self) -> Mapping[str, Flags]:
@@ -302,7 +286,7 @@ class StepAudit:
         """At how many steps a rule would decide, did the tolerance not let every answer pass that is in [0, c_max]."""
         if not self.tolerance:
             return dict.fromkeys(STEP_RULES, 0)
-        lets_pass = self._answers.covered(self.read.eligible)
+        lets_pass = covered_rows(self.read, self.slack)
         return {
             name: int(np.count_nonzero(rule.applies(self._facts) & lets_pass[name] & ~self.flags[name]))
             if name in lets_pass
@@ -324,17 +308,24 @@ class StepAudit:
     @cached_property
     def violating_rows(self) -> Rows:
         """The rows, counted from 0, that break a rule."""
-        return np.flatnonzero(np.logical_or.reduce(list(self.flags.values())))
+        return np.flatnonzero(_any(self.flags))
 
     def are_right(self, row: int, served: Rows, payment: Floats) -> Flags:
         """Return which answers, in place of the logged one, would break no rule at a row, shape of `served`."""
         rows = np.full(len(served), row)
-        answers = replace(_Answers.of(self.replay, self.slack, rows), served=served, payment=payment)
+        part = self._at(rows)
         plain = [(self.replay.eligible[rows], self.replay.targets[rows])]
         found = np.zeros(len(rows), dtype=bool)
         for able, targets in self._readings(rows) if row in self._undecided else plain:
-            found |= ~np.logical_or.reduce(list(_broken(answers.facts(able, targets)).values()))
+            readings = Readings(rows=np.arange(len(rows)), eligible=able, targets=targets)
+            read = replace(part, readings=readings).with_answers(served, payment)
+            found |= ~_any(_broken(step_facts(read, self.slack)))
         return found
+
+    def is_an_auction(self, row: int) -> bool:
+        """Return whether a row is what an auction among the eligible would have been: who wins it, for how much."""
+        facts = step_facts(self._at(np.array([row])), self.slack)
+        return bool(facts.eligible[0] and facts.least[0] and facts.paid_price[0])
 
     @property
     def wrong_payments(self) -> Flags:
@@ -366,8 +357,8 @@ class StepAudit:
     @cached_property
     def prescriptions(self) -> Floats:
         """The payment that the rules prescribe to the provider that served, at every row, shape (T,)."""
-        _, price = self._answers.least_and_price(self.read.eligible)
-        return np.where(self.read.auction, price, self.replay.config.cost_bound)
+        _, price = least_and_price(self.read)
+        return np.asarray(self.replay.rules.logged(np.where(self.read.auction, price, self.replay.flat)))
 
     def _permitted(self, rule: str, row: int) -> list[int]:
         """Return who may have served where a rule about that is broken."""

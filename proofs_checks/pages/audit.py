@@ -67,8 +67,7 @@ def _follows(data: Data) -> str:
     if not data["diagnosis"] or len(data["violations"]) < _MANY:
         return ""
     first = data["diagnosis"][0]
-    edits = [first, *(first["where"] or {}).get("places", ())]
-    if all(each["hypothesis"] != "bid edited" for each in edits):
+    if "bid edited" not in first["cause"]:
         return ""
     return (
         "A bid that is not the right one moves what every later step expects, until its provider serves again. So the "

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bounds.names import name_of, title_of
+from bounds.glossary import name_of, title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES

@@ -6,10 +6,11 @@ What is computed of a setting without any episode is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
+from bounds.documents import Count, limits
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
@@ -20,11 +21,11 @@ from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence
-from proofs_checks.claims.reach import Beside, beside_trivial
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Verdict
 
+_Positive = Annotated[int, limits(minimum=1)]
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
 _SHARED = ("bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
@@ -40,20 +41,19 @@ RUNS_PER_TASK = 30
 
 @dataclass(frozen=True)
 class Effort:
-    """How much `verify` tries.
+    """How much was to be tried.
 
     Parameters
     ----------
     runs : int
-        Truthful runs a setting; the other variants run once.
+        Truthful runs of each setting.
     horizon : int
-        T of truthful runs.
+        Queries of a truthful run.
     variant_horizon : int
-        T of Bayesian, deviating and combined runs.
+        Queries of a run of the other variants, each of which runs once.
     instances : int
-        Small instances steered to the band edges; the first ones are built at the boundary of a bound. A tenth as many
-        more, and those that are built for it, have queries in flight: on these, claims are compared that say something
-        of them.
+        Small instances, steered to the band edges; the first are built at the boundary of a bound. A tenth as many
+        more have queries in flight.
 
     Raises
     ------
@@ -61,10 +61,10 @@ class Effort:
         Not a whole number, or below 1 (`instances`: below 0).
     """
 
-    runs: int = 30
-    horizon: int = 70_000
-    variant_horizon: int = 70_000
-    instances: int = 200
+    runs: _Positive = 30
+    horizon: _Positive = 70_000
+    variant_horizon: _Positive = 70_000
+    instances: Count = 200
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -143,9 +143,6 @@ class Episode:
     steps : int
     evidence : dict of str to Evidence
         By claim label.
-    beside : mapping of str to tuple of Beside or None
-        By claim label: how its bounds compare with their trivial values, see `proofs_checks.claims.reach`. It is asked
-        here, where the bounds have just been computed, and once for episodes of one setting and length.
     """
 
     order: tuple[int, int]
@@ -154,7 +151,6 @@ class Episode:
     origin: Mapping[str, Any]
     steps: int
     evidence: dict[str, Evidence]
-    beside: Mapping[str, tuple[Beside | None, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,12 +324,7 @@ def _episodes(
     cases = (
         (run, play(setting, variant, horizon=horizon, seed=seed, run=run, machine_code=machine_code)) for run in runs
     )
-    first, *others = [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
-    prepared = VARIANTS[variant].prepare(setting)
-    beside = {
-        label: beside_trivial(claim(label), found, prepared, first.steps) for label, found in first.evidence.items()
-    }
-    return [replace(first, beside=beside), *others]
+    return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TypedDict
 
+from bounds.documents import NonNegative
 from bounds.setting.file import format_setting
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
@@ -88,7 +90,25 @@ VARIANTS: Mapping[str, BiddingVariant] = MappingProxyType(
 )
 
 
-def slacks(setting: Setting) -> dict[str, dict[str, float]]:
+class BidSlacks(TypedDict):
+    """What bids may deviate by.
+
+    Parameters
+    ----------
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
+    underbid : float
+        How far bids may lie below the mean cost so far, money.
+    overbid : float
+        How far bids may lie above the mean cost so far, money.
+    """
+
+    belief_slack: NonNegative
+    underbid: NonNegative
+    overbid: NonNegative
+
+
+def slacks(setting: Setting) -> dict[str, BidSlacks]:
     """Return gamma, d_- and d_+ of every variant of a setting.
 
     Examples
@@ -97,9 +117,11 @@ def slacks(setting: Setting) -> dict[str, dict[str, float]]:
     >>> slacks(published("gpqa-strong").setting)["truthful"]
     {'belief_slack': 0.0, 'underbid': 0.0, 'overbid': 0.0}
     """
-    names = ("belief_slack", "underbid", "overbid")
     prepared = {name: variant.prepare(setting).platform for name, variant in VARIANTS.items()}
-    return {name: {slack: getattr(platform, slack) for slack in names} for name, platform in prepared.items()}
+    return {
+        name: {"belief_slack": each.belief_slack, "underbid": each.underbid, "overbid": each.overbid}
+        for name, each in prepared.items()
+    }
 
 
 def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int, machine_code: bool = True) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
@@ -29,6 +29,10 @@ from proofs_checks.verdict import Verdict
 COMMENTED_OUT = "commented out in the paper's source"
 #: What the platform does and providers are assumed to do, on any history; all else follows from it.
 _RULES = ("definition", "algorithm", "assumption")
+ClaimKind = Literal["theorem", "lemma", "proposition", "corollary", "definition", "algorithm", "assumption", "claim"]
+_PREFIXES = ("thm", "lem", "prop", "cor", "eq", "alg", "asmp", "claim")
+#: The kind of statement that the first part of a label announces.
+_KINDS: Mapping[str, ClaimKind] = dict(zip(_PREFIXES, get_args(ClaimKind), strict=True))
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
 Check = Relation | TraceCheck
 
@@ -122,11 +126,9 @@ class Claim:
             raise ValueError(f"{self.label}: a headline that is none of its checks")
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> ClaimKind:
         """What kind of statement the label announces."""
-        kinds = {"thm": "theorem", "lem": "lemma", "prop": "proposition", "cor": "corollary", "eq": "definition"}
-        kinds |= {"alg": "algorithm", "asmp": "assumption", "claim": "claim"}
-        return kinds[self.label.split(":")[0]]
+        return _KINDS[self.label.split(":")[0]]
 
     @property
     def number(self) -> str | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from bounds.documents import INTERNAL, Count, Document, NonNegative, key
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, told_apart
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.witness_kinds import Place, Shows, Witness
 from proofs_checks.verdict import Verdict, joint
 
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
@@ -38,16 +40,16 @@ class HorizonNeeded:
     Parameters
     ----------
     condition : str
-        ``"T > T_0"``, say.
+        What must hold, as T > T_0.
     value : float or None
-        The number in it, whole for T_id; None if it is beyond 2^52 or there is none.
+        The number in it; None if it is beyond 2^52 or there is none.
     reached : int
-        The longest horizon that was played, or that of the log.
+        The longest horizon that was looked at.
     """
 
     condition: str
     value: float | None
-    reached: int
+    reached: Count
 
     def __str__(self) -> str:
         value = "which is not below 2^52" if self.value is None else f"= {as_horizon(self.value)}"
@@ -61,11 +63,14 @@ class AgainstTrivial:
     Parameters
     ----------
     horizon : int
-    bound, trivial : float
-        Of a bound for each provider, the smallest.
+        The longest horizon that was looked at.
+    bound : float
+        The bound there; of a bound for each provider, the smallest.
+    trivial : float
+        What holds there without any theory.
     """
 
-    horizon: int
+    horizon: Count
     bound: float
     trivial: float
 
@@ -76,7 +81,7 @@ class AgainstTrivial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(Document):
     """What is known about one part of a statement.
 
     Parameters
@@ -86,16 +91,17 @@ class Part:
     headline : bool
         Whether the statement is cited for it: the whole is known no better than this part.
     verdict : Verdict
+        What is known about this part.
     tightness : Tightness
     reason : str or None
-        Why it was not compared, or what a reader must know of the comparison.
+        Why it was not compared, or what to know of the comparison; None if nothing.
     horizon_needed : HorizonNeeded or None
-        The horizon that would have to be reached for a comparison, if that is what was missing.
+        The horizon that a comparison needs and that was not reached; None if that was not what was missing.
     could_fail : bool or None
-        Whether any comparison could have found a violation: its bound was below the trivial value somewhere. None if
-        the trivial value is not known, or nothing was compared. See `proofs_checks.claims.reach`.
+        Whether a comparison could have found a violation: its bound was below the trivial value somewhere, and no
+        tolerance covered it. None: see `could_fail_unknown`.
     against_trivial : AgainstTrivial or None
-        The bound beside its trivial value, where no comparison could fail.
+        The bound beside its trivial value, where no comparison could fail; else None.
     kind : str or None
         The kind of the evidence that it is part of; None on a single trace, as of a log.
     """
@@ -103,27 +109,32 @@ class Part:
     name: str
     headline: bool = True
     verdict: Verdict
-    tightness: Tightness = NOTHING_COMPARED
+    tightness: Tightness = field(default=NOTHING_COMPARED, metadata=INTERNAL)
     reason: str | None = None
     horizon_needed: HorizonNeeded | None = None
     could_fail: bool | None = None
     against_trivial: AgainstTrivial | None = None
-    kind: EvidenceKind | None = None
+    kind: EvidenceKind | None = field(default=None, metadata=INTERNAL)
 
-    @property
-    def checked(self) -> int:
-        """How many instances of it were compared."""
+    @key
+    def checked(self) -> Count:
+        """How many instances were compared."""
         return self.tightness.checked
 
-    @property
-    def violations(self) -> int:
+    @key
+    def violations(self) -> Count:
         """How many of them failed."""
         return self.tightness.violations
 
-    @property
-    def tightest_ratio(self) -> float | None:
-        """As in `Evidence`."""
+    @key
+    def tightest_ratio(self) -> NonNegative | None:
+        """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
         return self.tightness.ratio
+
+    @key
+    def could_fail_unknown(self) -> str | None:
+        """Why `could_fail` is None, in words: nothing was compared, say, or a small instance was; else None."""
+        return why_not_known(self.could_fail, self.kind, self.tightness)
 
     def compared(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation.
@@ -138,25 +149,9 @@ class Part:
         verdict = Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED
         return replace(self, verdict=verdict, tightness=tightness, reason=tightness.note)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "name": self.name,
-            "headline": self.headline,
-            "verdict": self.verdict.value,
-            "checked": self.checked,
-            "violations": self.violations,
-            "tightest_ratio": self.tightest_ratio,
-            "reason": self.reason,
-            "horizon_needed": self.horizon_needed and vars(self.horizon_needed),
-            "could_fail": self.could_fail,
-            "against_trivial": self.against_trivial and vars(self.against_trivial),
-            "could_fail_unknown": why_not_known(self.could_fail, self.kind, self.tightness),
-        }
-
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Document):
     """What was found about a claim: on one trace, on several together, or by what else was done to it.
 
     Parameters
@@ -166,16 +161,17 @@ class Evidence:
     tightness : Tightness
         How often the statement was compared, how often it failed, and where it was closest.
     reason : str or None
-        Why it is vacuous, skipped, or lacks an assumption.
+        Why it was not compared, or what to know of the comparison; None if nothing.
     parts : tuple of Part
-        What is known about each part of the statement; none for what looks at the statement as a whole.
+        What is known about each part of the statement; empty for what looks at the whole.
     kind : {"certificate", "exact", "property", "simulation"}
+        How it was examined: by proof, by exact computation, on small instances, or on runs.
     tried : str
-        What was tried, in one line; empty of a single trace.
+        What was tried, in one line; empty for a single trace.
     witness : mapping or None
-        Data that `proofs_checks.claims.witness.replays` turns into the violation again.
+        Data from which `costproof replay` produces the violation again; None if there is none.
     parameters : mapping
-        Seed, runs, horizon and whatever else is needed to do it again.
+        What is needed to do it again, and numbers that were found, by name.
     until : int or None
         Of a single trace: the last step up to which the claim was compared, if an assumption failed later.
     before : Tightness or None
@@ -183,40 +179,40 @@ class Evidence:
     """
 
     verdict: Verdict
-    tightness: Tightness = NOTHING_COMPARED
+    tightness: Tightness = field(default=NOTHING_COMPARED, metadata=INTERNAL)
     reason: str | None = None
     parts: tuple[Part, ...] = ()
     _: KW_ONLY
     kind: EvidenceKind = "simulation"
     tried: str = ""
-    witness: Mapping[str, Any] | None = None
+    witness: Annotated[Mapping[str, Any], Witness] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    until: int | None = None
-    before: Tightness | None = None
+    until: int | None = field(default=None, metadata=INTERNAL)
+    before: Tightness | None = field(default=None, metadata=INTERNAL)
 
-    @property
-    def checked(self) -> int:
-        """How many instances of the statement were compared."""
+    @key
+    def checked(self) -> Count:
+        """How many instances were compared."""
         return self.tightness.checked
 
-    @property
-    def violations(self) -> int:
+    @key
+    def violations(self) -> Count:
         """How many of them failed."""
         return self.tightness.violations
 
-    @property
-    def tightest_ratio(self) -> float | None:
-        """Largest smaller side over larger side of the inequality: 1 is attained, above 1 violated."""
+    @key
+    def tightest_ratio(self) -> NonNegative | None:
+        """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
         return self.tightness.ratio
 
-    @property
+    @key
     def tightest_margin(self) -> float | None:
-        """Smallest larger side minus smaller side."""
+        """Smallest larger side minus smaller side, in their unit; None if it is undefined or infinite."""
         return self.tightness.margin
 
-    @property
-    def where(self) -> Mapping[str, Any] | None:
-        """Step, provider and relation of the tightest instance."""
+    @key
+    def where(self) -> Annotated[Mapping[str, Any], Place] | None:
+        """The tightest instance, or the worst violation; None if nothing was compared."""
         return self.tightness.where
 
     @property
@@ -224,47 +220,27 @@ class Evidence:
         """Whether what the statement is cited for was compared."""
         return self.checked > 0 and self.verdict is not Verdict.VACUOUS
 
-    @property
+    @key
     def could_fail(self) -> bool | None:
         """Whether a comparison of what the statement is cited for could have found a violation; None: not known."""
         return any_could_fail([part.could_fail for part in self.parts if part.headline and part.checked])
 
-    @property
+    @key
     def could_fail_unknown(self) -> str | None:
-        """Why `could_fail` is None, in words; None where it is not."""
+        """Why `could_fail` is None, in words: nothing was compared, say, or a small instance was; else None."""
         cited = [part for part in self.parts if part.headline and part.checked]
         found = replace(self.tightness, checked=0) if self.parts and not cited else self.tightness
         return why_not_known(self.could_fail, self.kind, found)
 
-    @property
+    @key
     def unexercised(self) -> tuple[str, ...]:
-        """Parts of the statement whose condition was never met, so that nothing was compared."""
+        """Names of the parts whose condition was never met."""
         return tuple(part.name for part in self.parts if part.verdict is Verdict.VACUOUS)
 
     @property
-    def shows(self) -> dict[str, Any]:
+    def shows(self) -> Shows:
         """What a witness states of its violations, to be held to by whoever replays it: how many, and the worst."""
         return {"violations": self.violations, "where": self.where}
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "kind": self.kind,
-            "tried": self.tried,
-            "verdict": self.verdict.value,
-            "checked": self.checked,
-            "violations": self.violations,
-            "tightest_ratio": self.tightest_ratio,
-            "tightest_margin": self.tightest_margin,
-            "where": self.where,
-            "reason": self.reason,
-            "witness": self.witness,
-            "parts": [part.to_data() for part in self.parts],
-            "parameters": dict(self.parameters),
-            "unexercised": list(self.unexercised),
-            "could_fail": self.could_fail,
-            "could_fail_unknown": self.could_fail_unknown,
-        }
 
 
 def why_not_known(could_fail: bool | None, kind: EvidenceKind | None, found: Tightness) -> str | None:

@@ -107,7 +107,7 @@ def printed_horizon_is_that_of_main_text(setting: Setting) -> Evidence:
         return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
     printed, main_text = paper.printed["T_id"], main_text_identification_horizon(formula_inputs(setting))
     found = {"printed": printed, "main_text": main_text}
-    witness = None if printed == main_text else {"kind": "main-text", "setting": setting.name, **found}
+    witness = {"kind": "main-text", "setting": setting.name, **found}
     return exact_evidence(tried, printed == main_text, witness=witness, parameters=found)
 
 
@@ -141,12 +141,7 @@ def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
     if found is None:
         return not_applicable(tried, "no margin is printed for this setting", Verdict.SKIPPED)
     agrees = abs(found["limit"] - found["advertised"]) <= 1
-    return exact_evidence(
-        tried,
-        agrees,
-        parameters=found,
-        witness=None if agrees else {"kind": "margin", "setting": setting.name, **found},
-    )
+    return exact_evidence(tried, agrees, parameters=found, witness={"kind": "margin", "setting": setting.name, **found})
 
 
 # Queries to exclude.
@@ -168,7 +163,7 @@ def selections_until_excluded(setting: Setting) -> Evidence:
     if (found := _exclusion(setting)) is None:
         return not_applicable(tried, "about the strong competition on GPQA only", Verdict.SKIPPED)
     agrees = round(found["selections"], -3) == _SAID
-    witness = None if agrees else {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
+    witness = {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
     return exact_evidence(tried, agrees, parameters=found, witness=witness)
 
 

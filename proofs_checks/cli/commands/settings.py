@@ -14,7 +14,7 @@ from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
-    from proofs_checks.cli.documents import PublishedRow
+    from proofs_checks.cli.views.settings import PublishedRow
 
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."

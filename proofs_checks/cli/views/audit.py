@@ -10,7 +10,6 @@ from rich.console import Console
 
 from bounds.errors import printable
 from bounds.words import capital, counted, first_of, listed, ratio_text
-from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -38,6 +37,7 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
+from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, PROOFS, WHEN_MADE, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
@@ -109,7 +109,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         # Of one edit, thousands of steps can be wrong: it says more than their number.
         say(screen, f"{edited}. {first}" if edited else first, style="bold red")
         if best is not None:
-            say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
+            say(screen, best.sentence if edited else f"Look first at: {best.named}. {best.sentence}")
         _show_outside(screen, report)
     else:
         _show_outside(screen, report)  # the reason of the exit code comes first
@@ -167,16 +167,13 @@ def _show_reading(screen: Console, report: AuditReport) -> None:
         say(screen, note, style="dim")
 
 
-def _edited(best: Explanation | None) -> str:
+def _edited(best: Diagnosis | None) -> str:
     """Return what seems to have happened to the log, if the best explanation is one edit, or some, of its rows."""
-    if best is None:
+    if best is None or best.kind != "log":
         return ""
-    where = best.where or {}
-    if best.hypothesis == "several edits":
-        return f"{len(where['places'])} rows seem edited"
-    if best.hypothesis == "payment edited" and "steps" in where:
-        return f"{len(where['steps'])} payments seem edited"
-    return _EDITED.get(best.hypothesis, "")
+    if len(best.rows) > 1 and best.cause.endswith("edited"):
+        return f"{len(best.rows)} rows seem edited"
+    return _EDITED.get(best.cause, "")
 
 
 def _show_bids(screen: Console, report: AuditReport) -> None:
@@ -246,9 +243,10 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
     say(screen, "What the violations are consistent with", style="bold")
     if not report.diagnosis:
         say(screen, "None of the explanations that were tried.", indent=2)
-    for hypothesis in report.diagnosis:
-        say(screen, f"{hypothesis.hypothesis}: {hypothesis.text}", indent=2)
-        say(screen, f"explains {hypothesis.explains}", indent=6, style="dim")
+    for each in report.diagnosis:
+        say(screen, f"{each.cause}: {each.sentence}", indent=2)
+        left = f"; {counted(each.left, 'wrong row')} left" if each.explains and each.left else ""
+        say(screen, f"explains {each.explains:.1%} of the wrong rows{left}", indent=6, style="dim")
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:

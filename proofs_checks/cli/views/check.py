@@ -14,12 +14,12 @@ from rich.text import Text
 from bounds.words import counted
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
-from proofs_checks.conformance.diagnosis.guess import TRIED
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.conformance.report.step_kinds import step_kinds
+from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
@@ -184,10 +184,8 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
         screen.print(f"  {failure.exact}")
     if failure.deviation:
         screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
-    if report.guess is not None and report.explains(first):
-        screen.print(f"  {report.guess.told}")
-    elif report.hint and first.group != "contract":
-        screen.print(f"  {report.hint}")
+    if report.diagnosis is not None and report.explains(first):
+        screen.print(f"  {report.diagnosis.told}")
     # A mechanism that does not come back from a restart gives no answer to set beside the right one.
     if not failure.misbehaviour and failure.found is not None and failure.standings():
         _show_standings(screen, failure)
@@ -285,9 +283,9 @@ def _show_next(
     if _is_open(report, first) and failure is not None:
         script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
         screen.print(
-            f"None of some {TRIED} known mistakes explains all answers. Next: print your own estimate, count, radius "
-            f"and adjusted bid before the last assign() of {script}, and compare them with the table above: the first "
-            "number that differs is the defect."
+            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Next: print your own estimate, "
+            f"count, radius and adjusted bid before the last assign() of {script}, and compare them with the table "
+            "above: the first number that differs is the defect."
         )
         screen.print(f"Then  {again}", soft_wrap=True)
     else:

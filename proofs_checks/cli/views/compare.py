@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-from bounds.names import name_of
+from bounds.glossary import name_of
 from bounds.words import all_but, counted, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-from proofs_checks.cli.views.simulate import bidders_asked
+from proofs_checks.cli.views.simulate import flags_of
 
 #: Of every number on the screen.
 _DIGITS = 4
@@ -73,8 +73,7 @@ def _outward(low: float, high: float) -> tuple[str, str]:
 def _suggest_next(found: Comparison, asked: str) -> None:
     part = found.part
     first, second = map(shlex.quote, part.policies)
-    how = f"--horizon {part.horizon}" + (f" --seed {part.seed}" if part.seed else "")
-    how += bidders_asked(part)
+    how = flags_of(part)
     if found.decided < len(found.metrics):
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"

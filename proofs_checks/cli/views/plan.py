@@ -140,7 +140,10 @@ def _guarantees(found: Plan) -> None:
     columns = {"": "", "as given": "right"} | ({} if same else {planned: "right"})
     rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{method}", columns)
     cells = [
-        (_at_most(each.as_given, each.given_informative), _at_most(each.as_planned, each.planned_informative))
+        (
+            at_most(each.as_given if each.given_informative else None),
+            at_most(each.as_planned if each.planned_informative else None),
+        )
         for each in found.guarantees
     ]
     for each, pair in zip(found.guarantees, cells, strict=True):
@@ -157,10 +160,6 @@ def _guarantees(found: Plan) -> None:
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
     ]:
         say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
-
-
-def _at_most(value: float | None, informative: bool) -> str:
-    return at_most(value) if informative and value is not None else "-"
 
 
 def _horizon(answer: GoalAnswer, proved: bool) -> str | None:

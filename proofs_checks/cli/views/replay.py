@@ -8,7 +8,7 @@ from bounds.words import counted, first_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
-from proofs_checks.verify.documented_findings import how_totals_relate
+from proofs_checks.cli.views.claims import totals_of_findings
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
@@ -39,7 +39,7 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
     if found:
         documented = {label for label, stated in all_claims().items() if stated.finding}
         against = counted(len({one.label for one in found} & documented), "documented finding")
-        lines.append(wrapped(f"The witnesses here are against {against}. {how_totals_relate()}"))
+        lines.append(wrapped(f"The witnesses here are against {against}. {totals_of_findings()}"))
     return "\n".join([*lines, ""])
 
 

@@ -6,8 +6,8 @@ import shlex
 
 import numpy as np
 
+from bounds.glossary import name_of
 from bounds.guarantees import GUARANTEES
-from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.words import at_most, counted, to_digits
 from mechanism.sweep import SweepResult

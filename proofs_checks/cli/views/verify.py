@@ -250,7 +250,7 @@ def _show_findings(screen: Console, report: VerifyReport) -> None:
 
 def _show_finding(screen: Console, rows: Sequence[ClaimResult], *, indent: int) -> None:
     stated = rows[0].stated
-    here = [row.setting for row in rows if row.setting is not None and row.shows_finding]
+    here = [row.setting for row in rows if row.setting is not None and row.finding_shown]
     where = list(dict.fromkeys([*here, *finding_shown_on(stated.label)]))
     say(screen, f"finding: {stated.finding}", indent=indent, style="yellow")
     if where:

@@ -12,7 +12,7 @@ LINES, BYTES = 20, 2_000
 _CHUNK = 1 << 16
 
 
-class Printed:
+class PrintedText:
     """A pipe that hosts write into; what is there is taken by `take`, and at the end by `close`.
 
     Parameters

@@ -13,7 +13,7 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.diagnosis.guess import Guess
+    from proofs_checks.diagnosis.together import MechanismDiagnosis
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "
@@ -87,10 +87,8 @@ class ConformanceReport(HasSheet):
     time_limited: bool = True
     #: What Python warned of while the mechanism ran, each once: text, file and line.
     warned: tuple[str, ...] = ()
-    #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
-    guess: Guess | None = None
-    #: Where nothing explains them all: what would make one wrong answer right, in sentences; empty without.
-    hint: str = ""
+    #: What would have to differ for the answers to be right; None if nothing explains them all.
+    diagnosis: MechanismDiagnosis | None = None
     #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
     domain: str = ""
     #: How many queries were in flight, as it was named; None without.
@@ -100,7 +98,7 @@ class ConformanceReport(HasSheet):
     def first(self) -> CheckResult | None:
         """The failed check that names the defect best; None if none failed."""
         failed = [check for check in self.checks if check.status == "failed"]
-        return telling(failed, self.guess.checks if self.guess else ())
+        return telling(failed, self.diagnosis.parts if self.diagnosis else ())
 
     @property
     def headline(self) -> str:
@@ -115,7 +113,7 @@ class ConformanceReport(HasSheet):
         """
         if self.first is None:
             return ""
-        told = self.guess.sentence if self.explains(self.first) and self.guess else self.first.said
+        told = self.diagnosis.sentence if self.diagnosis and self.explains(self.first) else self.first.said
         failed = f"{self.failed} of {counted(self.generated, 'check')} failed{self._within}"
         if self.not_run:
             others = len(self.not_run)
@@ -141,8 +139,8 @@ class ConformanceReport(HasSheet):
         return sum(check.discarded for check in self.checks)
 
     def explains(self, check: CheckResult) -> bool:
-        """Return whether the guess is about a failed check: not about a mechanism that does not keep the contract."""
-        return self.guess is not None and check.group != "contract"
+        """Return whether the diagnosis is about a failed check: not if the mechanism does not keep the contract."""
+        return self.diagnosis is not None and check.group != "contract"
 
     def count(self, status: Status) -> int:
         """Return how many checks have a status."""
@@ -204,8 +202,7 @@ class ConformanceReport(HasSheet):
             "false_alarm": self.false_alarm,
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
-            "guess": None if self.guess is None else self.guess.to_data(),
-            "hint": self.hint or None,
+            "diagnosis": [] if self.diagnosis is None else self.diagnosis.to_data(),
             "domain": self.domain or None,
             "in_flight": self.in_flight,
             "discarded": self.discarded,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 from bounds.errors import InputError, did_you_mean
 from bounds.published import PUBLISHED_NAMES, published
@@ -32,11 +31,11 @@ class Discharged:
     Parameters
     ----------
     name : str
-        As `takes` of `labels.json` names it.
+        Short name of the number.
     property : str
-        What the theorem asks of it, in a sentence.
+        What the theorem asks of it.
     how : str
-        What was done, in a sentence.
+        How that was shown.
     settings : tuple of str
         The settings whose numbers were looked at.
     """
@@ -45,10 +44,6 @@ class Discharged:
     property: str
     how: str
     settings: tuple[str, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {**vars(self), "settings": list(self.settings)}
 
 
 def discharged(label: str) -> tuple[Discharged, ...]:

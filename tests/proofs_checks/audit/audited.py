@@ -9,13 +9,10 @@ import numpy as np
 
 from bounds.published import published
 from mechanism.trace import Trace
-from proofs_checks.audit.report import AuditReport
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 
 Tamper = Callable[[Trace, int], Trace]
-#: From the number of steps of a log and a row to the rows in another order.
-Order = Callable[[int, int], np.ndarray]
 
 
 def with_columns(trace: Trace, **columns: object) -> Trace:
@@ -50,43 +47,3 @@ def edited(column: str, change: Callable[[float], float]) -> Tamper:
         return with_columns(trace, **{column: values})
 
     return tamper
-
-
-def swapped_rows(length: int) -> Order:
-    def order(steps: int, row: int) -> np.ndarray:
-        rows = np.arange(steps)
-        rows[row : row + 2 * length] = [*range(row + length, row + 2 * length), *range(row, row + length)]
-        return rows
-
-    return order
-
-
-def repeated_rows(length: int) -> Order:
-    return lambda steps, row: np.insert(np.arange(steps), row + length, np.arange(row, row + length))
-
-
-def lost_row(steps: int, row: int) -> np.ndarray:
-    return np.delete(np.arange(steps), row)
-
-
-def in_order(order: Order) -> Tamper:
-    return lambda trace, row: trace.rows(order(len(trace), row))
-
-
-def swapped(length: int) -> Tamper:
-    return in_order(swapped_rows(length))
-
-
-def repeated(length: int) -> Tamper:
-    return in_order(repeated_rows(length))
-
-
-lost = in_order(lost_row)
-
-
-def kinds(report: AuditReport) -> list[str]:
-    return [explanation.hypothesis for explanation in report.diagnosis]
-
-
-def columns_exchanged(trace: Trace, row: int) -> Trace:
-    return with_columns(trace, payment=trace.bid, bid=trace.payment)

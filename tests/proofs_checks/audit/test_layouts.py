@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.proofs_checks.audit.tampering import right
 
 import costproof
 from bounds.errors import InputError
@@ -18,7 +19,6 @@ from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
 from proofs_checks.pages.audit import audit_page
 from tests.mechanism.provider_tables import write_rows
-from tests.proofs_checks.audit.tampering import right
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -92,7 +92,7 @@ class TestBidsInTheAuction:
         for arguments, named in ((("log.csv",), "bids before"), (("plain.csv", "--bids", "before"), "bids after")):
             code, data = audited(capsys, *arguments)
             assert code == 1
-            assert data["diagnosis"][0]["hypothesis"] == named
+            assert data["diagnosis"][0]["cause"] == named
 
     def test_empty_bids_are_explained(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
         write_rows("log.csv", in_auction(rows))

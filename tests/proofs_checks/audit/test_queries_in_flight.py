@@ -39,10 +39,9 @@ def test_a_right_platform_with_queries_in_flight(name: str, law: str) -> None:
         assert plain.violating_steps == 0
     else:
         assert plain.violating_steps > 3_000
-        assert plain.diagnosis[0].hypothesis == "queries in flight"
+        assert plain.diagnosis[0].cause == "queries in flight"
     if law in ("1", "3"):
-        assert plain.diagnosis[0].where == {"in_flight": int(law)}
-        assert plain.diagnosis[0].share == 1
+        assert (plain.diagnosis[0].value, plain.diagnosis[0].explains) == (int(law), 1)
 
 
 @pytest.mark.long("audits 4 logs")
@@ -53,7 +52,7 @@ def test_a_wrong_settled_column_does_not_hide_a_wrong_platform() -> None:
         claimed = replace(trace, settled=np.arange(1, 601) + late)
         found = audited(claimed, "gpqa-strong")
         assert found.violation_counts["critical-payment"] > 100
-        assert all(explanation.hypothesis != "queries in flight" for explanation in found.diagnosis)
+        assert all(each.cause != "queries in flight" for each in found.diagnosis)
 
 
 @pytest.mark.parametrize("edited", ["payment", "rows", "lost"])
@@ -77,7 +76,7 @@ def test_an_edit_of_a_log_with_queries_in_flight_is_found(edited: str) -> None:
 
 def test_a_wrong_platform_is_not_excused_by_queries_in_flight() -> None:
     trace = play_on_market(FirstPrice, published("gpqa-strong").setting, horizon=1_200).trace
-    assert audited(trace, "gpqa-strong").diagnosis[0].hypothesis == "wrong mechanism"
+    assert audited(trace, "gpqa-strong").diagnosis[0].kind == "mechanism"
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])

@@ -116,9 +116,9 @@ class Forgetful(Platform):
 
     def assign(self) -> tuple[int, float]:
         provider, payment = super().assign()
-        step = self._step - 1
-        if step > self._config.n_providers and step % 3 == 0:
-            provider = self._in_flight[step] = self._config.n_providers - 1
+        step = self.step - 1
+        if step > self.config.n_providers and step % 3 == 0:
+            provider = self.in_flight[step] = self.config.n_providers - 1
         return provider, payment
 
 

@@ -19,8 +19,8 @@ from proofs_checks.audit.run import audit
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.incentives import Remembering
-from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.verdict import Verdict
@@ -116,7 +116,7 @@ def test_check_configures_a_mechanism_with_a_radius() -> None:
     report = check_mechanism(reference_mechanism, only=checks, effort=QUICK, domain=domain)
     assert (report.ran, report.failed) == (len(checks), 0)
     # One that has the paper's radius alone is judged by what its configuration asks for.
-    assert check_mechanism(Plain, only=checks, effort=QUICK, domain=domain, explain=False).failed > 0
+    assert check_mechanism(Arrays, only=checks, effort=QUICK, domain=domain, explain=False).failed > 0
 
 
 class EmpiricalBernstein(Remembering):

@@ -16,7 +16,6 @@ from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
 from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
 
@@ -48,28 +47,6 @@ def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with seven.toml."""
     (tmp_path / "seven.toml").write_text(SEVEN)
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.mark.parametrize("columns", ["60", "70", "80"])
-def test_every_row_of_a_narrow_table_has_its_name(
-    columns: str, markets: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    text = printed(["bounds", "seven.toml", "--horizon", "100000"], capsys)
-    assert re.search(r"^average payment deviation +- +0.0078 +-", text, re.MULTILINE)
-    assert re.search(r"^average payment deviation .*from 3,729,394,751$", text, re.MULTILINE)
-
-
-def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bound is informative from T = 1,125,494 on; the optimum is guaranteed to lead from T_id = 2,265,032 on."""
-    text = printed(["bounds", "seven.toml", "--horizon", "1125494"], capsys)
-    assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(text.split())
-    assert re.search(r"^identification bound .* > 99.9%  yes", text, re.MULTILINE)
-    assert "Next, where the optimum is guaranteed to lead:\n  costproof bounds seven.toml --horizon 2265032\n" in text
-    later = printed(["bounds", "seven.toml", "--horizon", "2265032"], capsys)
-    assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(later.split())
-    assert "From T_id" not in later
-    assert "--horizon 3729394751\n" in later
 
 
 def test_the_next_command_asks_for_the_same_bounds(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,15 +83,6 @@ def roster(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_numbers_that_are_proved_in_steps_say_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = "They are PROVED_STEPS, as checked when this package was made: Coq accepts theorems for the steps"
-    assert said not in " ".join(printed(["bounds", "gpqa-strong"], capsys).split())
-    monkeypatch.setattr("bounds.proved_as._STEPS_ALONE", all_claims().keys())
-    assert said in " ".join(printed(["bounds", "gpqa-strong"], capsys).split())
-
-
 def test_a_burn_in_that_is_merely_large_is_a_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,25 +96,6 @@ def test_a_burn_in_that_is_merely_large_is_a_number(
     assert burn_in > 2.0**52
     assert re.search(rf"^average payment deviation .* not before T_0 = {burn_in:.1e} *$".replace("+", ""), text, re.M)
     assert "undefined" not in text
-
-
-def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k"], capsys).split())
-    expected = (
-        "--method sharpest is enough: 0.0051409 of 0.0078;",
-        "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010;",
-        "a smaller roster: without edge: not enough at T = 100,000, but from T = 1,249,401;",
-    )
-    places = [text.index(each) for each in expected]
-    assert places == sorted(places)
-    assert "the M_i and L_i alone add up to 1,114,524" in text
-    assert "without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
-
-
-def test_a_cap_above_the_horizon_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = printed(["bounds", "gpqa-full"], capsys).splitlines()
-    marked = [line for line in lines if "> T" in line]
-    assert [line.split()[0] for line in marked] == ["Qwen2-0.5B"]
 
 
 def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,18 +208,6 @@ def test_all_as_a_table_has_every_quantity(researcher: Callable[..., str], capsy
     assert told["quality_regret.anytime", ""] == str(report.bounds["quality_regret"].parts["anytime"])
     assert told["non_optimal_steps_bound", ""] == str(report.non_optimal_steps_bound)
     assert told["average_payment_deviation", ""] == ""
-
-
-def test_a_tie_is_named_first_and_has_a_remedy(
-    researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    tie = researcher(old="mean_cost = 70", new="mean_cost = 40")
-    text = " ".join(printed(["bounds", tie, "--horizon", "30000"], capsys).split())
-    why = "the cheapest qualified provider is not unique (a tie of mean costs: medium, medium-plus)"
-    assert f"are undefined: {why}. Bounds; those that are proved here hold together" in text
-    assert f"Not proved here: quality regret (thm:quality-guarantee assumes more than this setting has: {why}" in text
-    remedy = "state these costs to more digits, or leave all of them but one out"
-    assert f"average payment deviation: {why}; the theory needs a unique i*: {remedy}" in text
 
 
 @pytest.mark.for_each(

@@ -1,4 +1,4 @@
-"""One quantity, one name: tables of commands take it from `bounds.names`, and frames have the keys of the JSON."""
+"""One quantity, one name: tables of commands take it from `bounds.glossary`, and frames have the keys of the JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 
 import costproof
+from bounds.glossary import name_of
 from bounds.guarantees import GUARANTEES
-from bounds.names import name_of
 from proofs_checks.cli.main import main
 
 NAME = "gpqa-strong"

@@ -17,14 +17,14 @@ from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism.episode import simulate
 from mechanism.tabular.traces import write_trace
-from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.witness import KINDS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
+from proofs_checks.diagnosis.accidents import ACCIDENTS
+from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.parametrized import long_but
 
-DIAGNOSIS = Path(__file__).parents[3] / "proofs_checks" / "audit" / "diagnosis"
 AUDIT_PAGE = Path(__file__).parents[3] / "docs" / "audit.md"
 
 
@@ -34,33 +34,33 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return choices
 
 
-#: The schema of every command.
-SCHEMAS = {command: json_schema(command) for command in sorted(commands())}
+COMMANDS = sorted(commands())
 
 
 class TestSchemas:
     def test_every_command_has_documents_here(self) -> None:
-        assert {*DOCUMENTS, "explore", "replay"} == SCHEMAS.keys()
+        assert {*DOCUMENTS, "explore", "replay"} == {*COMMANDS}
 
     def test_every_command_prints_its_own(self, capsys: pytest.CaptureFixture[str]) -> None:
-        for command, schema in SCHEMAS.items():
+        for command in COMMANDS:
+            schema = json_schema(command)
             assert main([command, "--json-schema"]) == 0  # without what the command needs otherwise
             out, err = capsys.readouterr()
             assert (json.loads(out), err) == (schema, "")
             assert schema["title"] == f"costproof {command} --json"
 
-    @pytest.mark.for_each("command", SCHEMAS)
+    @pytest.mark.for_each("command", COMMANDS)
     def test_refers_to_nothing_outside_itself_and_defines_nothing_that_it_does_not_use(self, command: str) -> None:
-        schema = SCHEMAS[command]
+        schema = json_schema(command)
         Draft202012Validator.check_schema(schema)
         references = set(re.findall(r'"\$ref": "([^"]*)"', json.dumps(schema)))
         assert references == {f"#/$defs/{name}" for name in schema.get("$defs", {})}
 
-    @pytest.mark.for_each("command", SCHEMAS)
+    @pytest.mark.for_each("command", COMMANDS)
     def test_describes_every_key(self, command: str) -> None:
         silent = [
             key
-            for part in objects(SCHEMAS[command])
+            for part in objects(json_schema(command))
             for key, stated in part["properties"].items()
             if not (stated.get("description") or "$ref" in stated)
         ]
@@ -76,28 +76,20 @@ def objects(schema: Any) -> Iterator[Mapping[str, Any]]:
         yield from objects(part)
 
 
-def hypotheses() -> set[str]:
-    """What the diagnosis of a log can name, as its modules write it."""
-    code = "".join(path.read_text(encoding="utf-8") for path in DIAGNOSIS.glob("*.py"))
-    return {OTHERS_ELIGIBLE, *re.findall(r'(?:edit_of|\.explained)\(\s*"([^"]+)"', code)}
-
-
 #: Commands whose documents take seconds.
 SLOW = {"bounds", "check", "coverage", "figures", "plan", "prove", "verify"}
 
 
 class TestEnumerations:
     def test_witnesses_are_of_the_kinds_that_replay(self) -> None:
-        definitions = SCHEMAS["verify"]["$defs"]
-        listed = [one["$ref"].rpartition("/")[2] for one in definitions["witness"]["oneOf"]]
-        kinds = {name: definitions[name]["properties"].get("kind", {}).get("const") for name in listed}
-        kinds["simulation"] = definitions["run"]["properties"]["kind"]["const"]
-        assert set(kinds.values()) == set(KINDS)
+        definitions = json_schema("verify")["$defs"]
+        kinds = (part["properties"]["kind"]["enum"] for name, part in definitions.items() if name.endswith("Witness"))
+        assert sorted(each for kind in kinds for each in kind) == sorted(KINDS)
 
-    def test_the_page_lists_every_hypothesis(self) -> None:
-        table = AUDIT_PAGE.read_text(encoding="utf-8").partition("| hypothesis |")[2].partition("\n\n")[0]
+    def test_the_page_lists_every_cause_of_the_log_and_the_setting(self) -> None:
+        table = AUDIT_PAGE.read_text(encoding="utf-8").partition("| cause |")[2].partition("\n\n")[0]
         told = {name for line in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
-        assert told == hypotheses()
+        assert told == {cause.name for cause in (*ACCIDENTS, *PARAMETERS)}
 
 
 #: What scripts rely on, by command and place: these keys are there in every document, whatever else is added.

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from bounds.language import arithmetic
 from bounds.published import PUBLISHED_NAMES, published
@@ -132,7 +133,7 @@ def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "lem:good-event:sharpest"
     whole = discharged(label)
     assert [one.name for one in whole] == ["last-count-without-failure", "exclusion-count"]
-    assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
+    assert json.loads(json.dumps(to_data(whole)))[0]["settings"] == list(PUBLISHED_NAMES)
     forget()
     monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
     assert [one.name for one in discharged(label)] == ["exclusion-count"]

@@ -1,0 +1,299 @@
+"""What may have happened to a log."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mechanism.config import MechanismConfig
+from mechanism.replay import Replay, RuleTable, beta
+from mechanism.standing_bids import left_behind, stood_in_auction
+from mechanism.trace import Trace
+from proofs_checks.diagnosis import proposals as propose
+from proofs_checks.diagnosis.cause import Cause, OpenRules
+from proofs_checks.diagnosis.log import Flags, Floats, RecordedLog
+from proofs_checks.oracle.rule_oracle import money_rounding
+
+# Edits, each undone.
+
+
+def _moved(log: RecordedLog, row: int, other_row: int) -> RecordedLog:
+    return log.rows(np.insert(np.delete(np.arange(len(log)), row), other_row, row))
+
+
+def _exchanged(log: RecordedLog, row: int, other_row: int) -> RecordedLog:
+    rows = np.arange(len(log))
+    rows[[row, other_row]] = other_row, row
+    return log.rows(rows)
+
+
+def _blocks(log: RecordedLog, row: int, rows: int) -> RecordedLog:
+    order = np.arange(len(log))
+    order[row : row + 2 * rows] = np.roll(order[row : row + 2 * rows], rows)
+    return log.rows(order)
+
+
+def _edited(log: RecordedLog, row: int, who: int = -1, **values: float) -> RecordedLog:
+    return log.edited(row, **values) if values else log.edited(row, provider=who)
+
+
+def _with_bid(log: RecordedLog, row: int, bid: float, **_: Any) -> RecordedLog:
+    return log.edited(row, bid=bid)
+
+
+def _not_judged(log: RecordedLog, row: int, who: int) -> RecordedLog:
+    return log.edited(row, line=0)
+
+
+def _inserted(log: RecordedLog, row: int, who_each: Any, scores: Any, bids: Any, **_: Any) -> RecordedLog:
+    return log.inserted(row, who_each, scores, bids)
+
+
+def _settled_at(log: RecordedLog, begin: str, end: str) -> RecordedLog:
+    later = np.searchsorted(log.column(begin), log.column(end), side="right") - 1 - np.arange(len(log))
+    return replace(log, delay=np.maximum(later, 0))
+
+
+def _with_bids_of(convert: Callable[[MechanismConfig, Trace], Trace]) -> Callable[[RecordedLog], RecordedLog]:
+    return lambda log: replace(log, bid=convert(MechanismConfig.of(log.setting), log.trace).bid)
+
+
+def _exchanged_columns(log: RecordedLog, one: str, two: str) -> RecordedLog:
+    back = {} if two == "cost" else {two: log.column(one)}
+    return log.having(**{one: log.column(two)}, **back)
+
+
+def _exchanged_names(log: RecordedLog, row: int, who: int, other: int) -> RecordedLog:
+    names = np.arange(log.setting.n_providers)
+    names[[who, other]] = other, who
+    return log.edited(slice(row, None), provider=names[log.provider[row:]])
+
+
+def _shifted(log: RecordedLog, column: str, by: int) -> RecordedLog:
+    return log.having(**{column: np.roll(log.column(column), -by)})
+
+
+def _from_row(log: RecordedLog, row: int, factor: float, who: int | None = None) -> RecordedLog:
+    rows = np.arange(len(log)) >= row
+    return log.scaled(rows if who is None else rows & (log.provider == who), factor)
+
+
+def _once(log: RecordedLog, row: int, least: int) -> RecordedLog:
+    return log.without(propose.repeats(log, row, least))
+
+
+def _not_paid(log: RecordedLog, amount: float) -> RecordedLog:
+    return log.without(np.isclose(log.payment, amount, rtol=1e-9))
+
+
+def _in_order(log: RecordedLog, column: str) -> RecordedLog:
+    return log.rows(np.argsort(log.column(column), kind="stable"))
+
+
+# Rules that concern what is logged, and who takes part.
+
+
+def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "payments scaled") -> Cause:
+    """Return that payments are logged in another way, perhaps of one provider only."""
+
+    def rules(rules: RuleTable, **fitted: Any) -> RuleTable:
+        return replace(rules, logged=lambda amount: change(rules.logged(amount), *fitted.values()))
+
+    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True)
+
+
+def _rounded(amount: Any, step: float, how: str) -> Any:
+    whole, slack = {"down": (np.floor, 1e-9), "to the nearest": (np.rint, 0.0), "up": (np.ceil, -1e-9)}[how]
+    return step * whole(amount / step + slack)
+
+
+def _without(rules: RuleTable, who: int) -> RuleTable:
+    return replace(rules, present=lambda r: rules.present(r) & (np.arange(r.config.n_providers) != who))
+
+
+def _never_there(rules: RuleTable, names: str, them: tuple[int, ...]) -> RuleTable:
+    def present(r: Replay) -> Flags:
+        return np.asarray(rules.present(r) & ~np.isin(np.arange(r.config.n_providers), them))
+
+    # With fewer providers initialization is shorter, and N is another one in the radius and in g(t).
+    return replace(
+        rules,
+        present=present,
+        n=lambda r: r.config.n_providers - len(them),
+        initial=lambda r: r.steps <= r.config.n_providers - len(them),
+        goal=lambda r: (
+            r.config.exploration_scale * (r.steps / (r.config.n_providers - len(them))) ** r.config.exploration_exponent
+        ),
+    )
+
+
+def _later_start(rules: RuleTable, who: int, row: int, others: tuple[int, ...]) -> RuleTable:
+    def initial(r: Replay) -> Flags:
+        fresh = (r.of_served(r.assigned) == 0) & np.isin(r.provider, others)
+        return np.asarray((r.steps <= r.config.n_providers - len(others)) | fresh)
+
+    return replace(rules, initial=initial)
+
+
+def _some_in_flight(rules: RuleTable, number: int) -> OpenRules:
+    return OpenRules(rules=rules, fits=lambda replay, log: _fits_with_some_in_flight(replay, log, number))
+
+
+def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Flags:
+    """Return which rows pay a price of two providers of whom up to so many queries wait, or c_max to who then is due.
+
+    Feedback may overtake: any of the last bids stands, at any of the last counts.
+    """
+    slack, rows = money_rounding(replay.config) + 2 * log.tolerance, np.arange(len(replay.steps))
+    bids = _last_bids(log, replay, 2 * most)
+    with np.errstate(all="ignore"):
+        widths = [
+            replay.width * beta(replay.counts - less, replay.n, replay.config.confidence) / replay.radius
+            for less in range(most + 1)
+        ]
+        own = np.stack([replay.of_served(width) for width in widths], axis=1)
+        index = np.stack([bid - width for bid in bids for width in widths], axis=2)
+        index[rows, replay.provider] = np.nan
+        paid = replay.payment[:, None, None]
+        prices = own[:, :, None] + index.reshape(len(rows), 1, index.shape[1] * index.shape[2])
+        fits = (np.abs(prices - paid) <= slack).any(axis=(1, 2))
+        at_once = (np.abs(own[:, :1] + index[:, :, 0] - paid[:, 0]) <= slack).any(axis=1)
+    at_bound = np.abs(replay.payment - replay.config.cost_bound) <= slack
+    # What fits with nothing in flight says nothing of what is.
+    return np.asarray(np.where(at_bound, replay.of_served(replay.counts) - most < replay.targets, fits & ~at_once))
+
+
+def _last_bids(log: RecordedLog, replay: Replay, back: int) -> list[Floats]:
+    """Return each provider's last bids at some rows, as many as `back` before the standing one, shape (R, N) each."""
+    counts, known = replay.counts, log.known
+    found = []
+    for less in range(back + 1):
+        bids = np.full(counts.shape, np.nan)
+        for provider in range(counts.shape[1]):
+            own = np.append(known.bids[provider], log.bid[log.provider == provider])
+            place = counts[:, provider] - known.counts[provider] - less
+            inside = (place >= 0) & (place < len(own))
+            bids[inside, provider] = own[place[inside]]
+        found.append(bids)
+    return found
+
+
+# Entries.
+
+
+def _log(name: str, says: str, edit: Any = None, values: Any = None, **more: Any) -> Cause:
+    if values is not None:
+        more["values"] = values
+    return Cause(name=name, says=says, edit=edit, **{"kind": "log", **more})
+
+
+def _at(name: str, says: str, edit: Any, values: Any, free: int, *, far: bool = False) -> Cause:
+    return _log(name, says, edit, values, free=free, at_place=True, costly=far)
+
+
+def _left_out(log: RecordedLog, row: int) -> RecordedLog:
+    return log.without(row)
+
+
+def _in_flight(log: RecordedLog, number: int) -> RecordedLog:
+    return replace(log, delay=np.full(len(log), number))
+
+
+def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
+    return replace(log, tolerance=tolerance)
+
+
+_LOG_ARRIVALS = (
+    "Log the number of the last query that had been assigned when score and bid arrived in a column `settled`; then "
+    "every step is audited on what the platform knew."
+)
+_AS_ERRORS = "Scores are errors: 1 less the score."
+_BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
+_AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
+_ABSENT = "{names} never serve, although each serves once in the first N steps: are they in the platform?"
+_DECIDED = (
+    "At row {row} the platform decided otherwise once: {who} served, which the rules do not allow there. What it was "
+    "paid is right for it, and all after it fits."
+)
+_SKIPPED = "At row {row} an auction was held where {who} had to be explored. All after it fits."
+_SINGLE = "Money is in single precision (float32), which keeps 7 digits. Try --tolerance {tolerance}."
+_WINNER = "The bid that {who} left at row {row} is edited: any bid {way} {limit} explains who serves."
+
+ACCIDENTS = (
+    _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 1),
+    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.neighbours, 2),
+    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.pairs_of_rows, 2, far=True),
+    _at(
+        "rows exchanged",
+        "{rows} rows from row {row} on changed places with the next.",
+        _blocks,
+        propose.blocks,
+        2,
+        far=True,
+    ),
+    _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
+    _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
+    _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
+    _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
+    _at("bid edited", "The bid that {who} left at row {row} is edited: {bid} fits.", _edited, propose.last_bids, 2),
+    _at("bid edited", _WINNER, _with_bid, propose.odd_bids, 2),
+    _at("bid edited", _WINNER, _with_bid, propose.bids_of_winners, 3),
+    _at("score edited", "The score of {who} at row {row} is edited: {score} fits.", _edited, propose.last_scores, 3),
+    _at("provider edited", "Row {row} was served by {who}.", _edited, propose.other_providers, 2),
+    _log("exploration skipped", _SKIPPED, _not_judged, propose.skipped_explorations, free=1),
+    _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2),
+    _log("rows missing", "{number} rows are missing before row {row}: {names}.", _inserted, propose.gaps, free=6),
+    _log("row duplicated", "Rows repeat earlier ones, from row {row} on.", _once, propose.repeated, free=1),
+    _log("rows paid alike", "Rows paid {amount} are no auctions.", _not_paid, propose.paid_when_wrong),
+    _log("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units),
+    _log("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, free=8),
+    _log("one provider's money", "From row {row} on money of {who} is times {factor}.", _from_row, propose.money),
+    _scaled(
+        "Payments are {factor} times what the rules prescribe.", propose.factors, lambda paid, factor: factor * paid
+    ),
+    _scaled("Payments are {amount} more than the rules prescribe.", propose.amounts, operator.add),
+    _scaled("Payments are rounded {how} to multiples of {step}.", propose.steps_of_money, _rounded, "payments rounded"),
+    _log("rounded money", "Money is rounded. Try --tolerance {tolerance}.", _tolerated, propose.tolerances),
+    _log("single precision", _SINGLE, _tolerated, propose.single_precision),
+    _log("feedback at end times", "Score and bid came at {end}.", _settled_at, propose.end_times, free=1),
+    _log(
+        "queries in flight",
+        f"Decisions know all queries but the last {{number}}. {_LOG_ARRIVALS}",
+        _in_flight,
+        propose.numbers_in_flight,
+    ),
+    _log(
+        "queries in flight",
+        f"Of the last {{number}} scores and bids some had not arrived. {_LOG_ARRIVALS}",
+        None,
+        propose.some_in_flight,
+        rules=_some_in_flight,
+    ),
+    _log("another order", "The rows belong in the order of {column}.", _in_order, propose.orders),
+    _log(
+        "bids before",
+        _BEFORE,
+        _with_bids_of(lambda config, trace: left_behind(config, trace.columns())[0]),
+        propose.read_after,
+    ),
+    _log("bids after", _AFTER, _with_bids_of(stood_in_auction), propose.read_before),
+    _log("columns exchanged", "The columns {one} and {two} are exchanged.", _exchanged_columns, propose.columns),
+    _log("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names),
+    _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts),
+    _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score)),
+    _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, everywhere=True),
+    _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, free=3),
+    _log(
+        "provider joins",
+        "{who} joins at row {row}.",
+        None,
+        propose.late_comers,
+        rules=_later_start,
+        free=2,
+        everywhere=True,
+    ),
+)

@@ -1,0 +1,163 @@
+"""What a report says of why a log breaks rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from proofs_checks.diagnosis.accidents import ACCIDENTS
+from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
+from proofs_checks.diagnosis.engine import explain
+from proofs_checks.diagnosis.log import RecordedLog
+from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES, OTHERS_ELIGIBLE
+from proofs_checks.diagnosis.parameters import PARAMETERS
+from proofs_checks.diagnosis.proposals import where_others_serve
+from proofs_checks.oracle.step_audit import StepAudit
+from proofs_checks.oracle.step_rules import STEP_RULES
+
+#: Everything that is tried on a log.
+CAUSES: tuple[Cause, ...] = (
+    *ACCIDENTS,
+    *PARAMETERS,
+    *MECHANISM_CAUSES,
+    replace(OTHERS_ELIGIBLE, values=where_others_serve),
+)
+#: How many explanations are reported, and what share of the wrong rows one beside the best must explain.
+MOST, NOTABLE = 6, 0.8
+#: Sentences about one cause that are written out.
+_WRITTEN = 4
+#: A rule that is broken at this share of the steps that it decides is broken by habit.
+_HABIT = 0.2
+#: After so many steps that break nothing, something seems to have happened there.
+_CLEAN = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Diagnosis:
+    """Something that the wrong rows of a log are consistent with.
+
+    Parameters
+    ----------
+    cause : str
+        Its name; of several causes that explain the log together, all their names.
+    kind : CauseKind
+        Whether it concerns the log, the setting or the mechanism.
+    sentence : str
+        What seems to have happened; it claims no certainty.
+    rows : tuple of int
+        The rows that it names, as the audit counts them.
+    provider : str or None
+    from_step : int or None
+        From which step on it holds, if it does not throughout.
+    value : number, str or None
+        What was fitted: a factor, a parameter, a name.
+    explains : float
+        The share of the wrong rows that are right if the whole log is replayed under it.
+    left : int
+        How many rows are wrong then.
+    alike : tuple of str
+        Other causes that explain about as much: nothing in the log tells them apart.
+    """
+
+    cause: str
+    kind: CauseKind
+    sentence: str
+    rows: tuple[int, ...] = ()
+    provider: str | None = None
+    from_step: int | None = None
+    value: float | str | None = None
+    explains: float = 0.0
+    left: int = 0
+    alike: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, found: Explanation, alike: Iterable[str] = ()) -> Diagnosis:
+        """Return what causes together explain."""
+        changes, first = found.changes, found.changes[0]
+        return cls(
+            cause=found.cause,
+            kind=found.kind,
+            sentence=_sentences(found),
+            rows=tuple(row for change in changes for row in change.rows),
+            provider=first.provider,
+            from_step=first.from_step,
+            value=first.value if len(changes) == 1 else None,
+            explains=found.share,
+            left=found.after.left,
+            alike=tuple(alike),
+        )
+
+    @property
+    def named(self) -> str:
+        """The cause, and those that explain as much."""
+        return ", or ".join((self.cause, *self.alike))
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys."""
+        return {**vars(self), "rows": list(self.rows), "alike": list(self.alike)}
+
+
+def _sentences(found: Explanation) -> str:
+    """Return what happened in sentences; of many like each other, the first and how many they are."""
+    told: dict[str, list[str]] = {}
+    for change in found.changes:
+        told.setdefault(change.cause.name, []).append(change.sentence)
+    for name, several in told.items():
+        if len(several) > _WRITTEN:
+            told[name] = [f"{name}, {len(several)} times, first: {several[0]}"]
+    return " ".join(sentence for several in told.values() for sentence in several)
+
+
+def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagnosis, ...]:
+    """Return what the wrong rows of a log are consistent with, the best explanation first; nothing if none is wrong."""
+    found = explain(log, causes)
+    if not found:
+        return tuple(unexplained(log))
+    names: dict[str, Explanation] = {}
+    for each in found:  # what may be wrong with a mechanism has one name for many things
+        names.setdefault(each.cause if each.kind == "log" else each.changes[0].cause.says, each)
+    best, *others = names.values()
+    alike = [each for each in others if each.cost <= best.cost + CONVICTS and len(each.changes) == 1]
+    shown = [*alike, *(each for each in others if each not in alike and each.share >= NOTABLE)]
+    first = Diagnosis.of(best, (each.cause for each in alike if each.cost == best.cost))
+    return (first, *map(Diagnosis.of, shown[: MOST - 1]))
+
+
+def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
+    """Yield what is said of a log that breaks rules and that nothing explains."""
+    audit = StepAudit(log.setting, log.replay, log.tolerance)
+    rows = audit.violating_rows
+    if not len(rows):
+        return
+    clean = log.place(int(rows[0])) - 1
+    if not_initialized := _not_initialized(log, audit.counts):
+        yield Diagnosis(cause="beginning missing", kind="log", sentence=not_initialized, from_step=1, left=len(rows))
+    shares = {rule: (audit.counts[rule], audit.applicable[rule]) for rule in STEP_RULES if audit.counts[rule]}
+    habit = [f"{rule} at {n:,} of {of:,} steps" for rule, (n, of) in shares.items() if n >= _HABIT * of and n > 1]
+    text = f"Nothing that was tried explains the {len(rows):,} wrong rows."
+    if clean >= _CLEAN:
+        yield Diagnosis(
+            cause="gap or edit",
+            kind="log",
+            sentence=f"{text} The first {clean:,} steps break nothing. Something may have happened to the log or the "
+            f"platform at step {clean + 1:,}; or what is wrong, as a quality estimate, shows only late.",
+            from_step=clean + 1,
+            left=len(rows),
+        )
+    text += f" Rules are broken by habit: {', '.join(habit)}." if habit else ""
+    text += " This is consistent with a wrong mechanism, or with several accidents of the log."
+    yield Diagnosis(cause="wrong mechanism", kind="mechanism", sentence=text, left=len(rows))
+
+
+def _not_initialized(log: RecordedLog, counts: Mapping[str, int]) -> str:
+    """Return in what the first rows are no initialization, if later ones are wrong, too; empty if they are."""
+    n = log.setting.n_providers
+    again, paid = counts["initialization-order"], counts["initialization-payment"]
+    if log.known.steps or not again or sum(counts.values()) - again - paid < 3:
+        return ""
+    return (
+        f"The beginning of the log seems to be missing: its first {n} rows are no initialization (rows that serve a "
+        f"provider again: {again}; that are not paid c_max: {paid}). Without it the state of the platform is unknown, "
+        "and what the audit says of later steps means nothing."
+    )

@@ -1,0 +1,319 @@
+"""Accidents of a log and platforms with other parameters, and what must be named first: a table.
+
+A row is a cause, how the log of a right platform is changed, and what is said of it beside its name.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from bounds.published import published
+from bounds.setting.model import Provider, Setting
+from mechanism.bidding import truthful_bidders
+from mechanism.config import MechanismConfig
+from mechanism.delays import delay_law
+from mechanism.episode import run_episode, simulate
+from mechanism.market.market import market_laws
+from mechanism.tabular.steps import StepFault
+from mechanism.trace import Trace
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.diagnosis.log import RecordedLog
+from tests.mechanism.trace_samples import standing_bids
+from tests.proofs_checks.audit.audited import with_columns
+
+HORIZON = 1500
+STRONG, LADDER = published("gpqa-strong").setting, published("gpqa-ladder").setting
+BOUND = STRONG.platform.cost_bound
+#: Rows on which a change of one row is tried until it breaks a rule: one that no decision depends on cannot be seen.
+ROWS = range(700, 900)
+
+Rows = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class ServesTheRunnerUp(Plain):
+    """Serves the second of an auction instead of the first, once; all else is right."""
+
+    at, done = 700, False
+
+    def _winner(self, eligible: list[int]) -> int:
+        best = super()._winner(eligible)
+        others = [i for i in eligible if i != best]
+        if self.step < self.at or self.done or not others:
+            return best
+        self.done = True
+        return super()._winner(others)
+
+
+class SkipsAnExploration(Plain):
+    """Holds an auction instead of an exploration, once; all else is right."""
+
+    at, done = 700, False
+
+    def _explored(self, eligible: list[int]) -> list[int]:
+        explored = super()._explored(eligible)
+        if self.step < self.at or self.done or not explored or super()._winner(eligible) in explored:
+            return explored
+        self.done = True
+        return []
+
+
+def played(kind: type[Plain], setting: Setting = STRONG, seed: int = 1, horizon: int = HORIZON) -> Trace:
+    """The log of a mechanism with bidders that report their mean cost."""
+    mechanism = kind(MechanismConfig.of(setting), np.random.default_rng(seed))
+    market = market_laws(setting).market(seed, 0)
+    return run_episode(mechanism, truthful_bidders(setting, np.random.default_rng(seed)), market, horizon)
+
+
+@functools.cache
+def right(setting: Setting = STRONG, delay: str = "", horizon: int = HORIZON) -> Trace:
+    """The log of a right platform."""
+    return simulate(setting, horizon=horizon, seed=1, **({"delay": delay_law(delay)} if delay else {}))
+
+
+def with_platform(setting: Setting, **values: float) -> Setting:
+    return replace(setting, platform=replace(setting.platform, **values))
+
+
+def cell(column: str, change: Callable[[float], float], *rows: int) -> Callable[[int], Trace]:
+    """Some cells of a column changed, so many rows behind the one that is given."""
+
+    def edit(row: int) -> Trace:
+        values = right().columns()[column].copy()
+        for each in (row + more for more in rows or (0,)):
+            values[each] = change(values[each])
+        return with_columns(right(), **{column: values})
+
+    return edit
+
+
+def reordered(order: Callable[[int], Any]) -> Callable[[int], Trace]:
+    """Rows in another order, or some of them."""
+    return lambda row: right().rows(np.asarray(order(row), dtype=np.int64))
+
+
+def _exchanged(row: int, apart: int, length: int = 1) -> Rows:
+    rows = np.arange(HORIZON)
+    one, other = np.arange(row, row + length), np.arange(row + apart, row + apart + length)
+    rows[one], rows[other] = other, one
+    return rows
+
+
+def _with_foreign(row: int) -> Trace:
+    rows = right().rows(np.insert(np.arange(HORIZON), row, row))
+    columns = {name: column.copy() for name, column in rows.columns().items()}
+    columns["payment"][row], columns["score"][row] = 0.5 * BOUND, 1 - columns["score"][row]
+    return Trace(**columns)
+
+
+def _with_money(factor: float, rows: Any) -> Trace:
+    money = {name: right().columns()[name].copy() for name in ("payment", "bid")}
+    for column in money.values():
+        column[rows] *= factor
+    return with_columns(right(), **money)
+
+
+def _paid(change: Callable[[Any], Any], rows: Any = slice(700, None)) -> Trace:
+    payment = right().payment.copy()
+    payment[rows] = change(payment[rows])
+    return with_columns(right(), payment=payment)
+
+
+def _with_hits(number: int) -> Trace:
+    """Cache hits: answers that are given again, and paid nothing."""
+    trace = right()
+    for row in np.linspace(700, 1400, number).astype(int).tolist():
+        rows = trace.rows(np.insert(np.arange(len(trace)), row, row - 300))
+        payment = rows.payment.copy()
+        payment[row] = 0.0
+        trace = with_columns(rows, payment=payment)
+    return trace
+
+
+def _in_single_precision(amounts: Any) -> Any:
+    return amounts.astype(np.float32).astype(np.float64)
+
+
+def _in_the_auction() -> Trace:
+    standing = np.array(standing_bids(right()))
+    return with_columns(right(), bid=np.where(np.isnan(standing), right().bid, standing))
+
+
+def _with_strangers(*names: str) -> RecordedLog:
+    strangers = tuple(Provider(name, 0.5, 2.0) for name in names)
+    setting = replace(STRONG, providers=(*STRONG.providers[:2], *strangers, *STRONG.providers[2:]))
+    provider = right().provider
+    shifted = with_columns(right(), provider=np.where(provider >= 2, provider + len(names), provider))
+    return RecordedLog.of(shifted, setting)
+
+
+def _with_times(law: str) -> RecordedLog:
+    """Feedback at times of its own, which only columns of the file say."""
+    trace = right(delay=law)
+    assert trace.settled is not None
+    steps = np.arange(1, len(trace) + 1)
+    times = {"begin": steps.astype(float), "end": np.minimum(trace.settled, len(trace) + 9) + 0.5}
+    return RecordedLog.of(replace(trace, settled=None), STRONG, columns=times)
+
+
+def _out_of_order() -> RecordedLog:
+    order = np.random.default_rng(0).permutation(np.arange(4, HORIZON))
+    order = np.concatenate([np.arange(4), order])
+    return RecordedLog.of(right().rows(order), STRONG, columns={"number": order.astype(float)})
+
+
+def _played_elsewhere(setting: Setting = STRONG, horizon: int = HORIZON, **values: float) -> RecordedLog:
+    """The log of a platform that has other parameters than the setting says."""
+    return RecordedLog.of(right(with_platform(setting, **values), horizon=horizon), setting)
+
+
+def _changed_at(step: int, **values: float) -> RecordedLog:
+    """The log of a platform whose parameters change at a step."""
+
+    class Changes(Plain):
+        def assign(self) -> tuple[int, float]:
+            if self.step == step:
+                self.config = replace(self.config, **values)
+            return super().assign()
+
+    return RecordedLog.of(played(Changes), STRONG)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accident:
+    """What must be named first, and how a log comes to it: from a row, or as a whole."""
+
+    cause: str
+    at: Callable[[int], Trace] | None = None
+    whole: Callable[[], Trace | RecordedLog] | None = None
+    #: Which values of the first diagnosis are known.
+    told: Mapping[str, Any] = field(default_factory=dict)
+    #: The least share that it must explain.
+    share: float = 1.0
+
+    def logs(self) -> Iterator[RecordedLog]:
+        """The logs, one for each row that is tried."""
+        if self.whole is not None:
+            found = self.whole()
+            yield found if isinstance(found, RecordedLog) else RecordedLog.of(found, STRONG)
+        for row in ROWS if self.at is not None else ():
+            yield RecordedLog.of(self.at(row), STRONG)
+
+
+def _row_missing_by_its_step() -> RecordedLog:
+    row = 750
+    fault = StepFault(kind="missing", row=row + 1, line=row + 2, step=row + 1)
+    return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
+
+
+_WHO = STRONG.providers[0].name
+_OWN = functools.partial(lambda: np.flatnonzero(right().provider == 0))
+_BELOW = functools.partial(lambda: np.flatnonzero((right().payment < BOUND) & (np.arange(HORIZON) >= 700)))
+
+ACCIDENTS: Mapping[str, Accident] = {
+    "payment off by 1e-6 c_max": Accident(cause="payment edited", at=cell("payment", lambda paid: paid + 1e-6 * BOUND)),
+    "payments far apart": Accident(cause="payment edited", at=cell("payment", lambda paid: 0.9 * paid, 0, 200, 550)),
+    "bid halved": Accident(cause="bid edited", at=cell("bid", lambda bid: 0.5 * bid)),
+    "bid 30% higher": Accident(cause="bid edited", at=cell("bid", lambda bid: 1.3 * bid)),
+    "provider changed": Accident(cause="provider edited", at=cell("provider", lambda i: (i + 1) % 4)),
+    "rows exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 1))),
+    "rows 30 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 30))),
+    "rows 390 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 390))),
+    "blocks of 4 exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 4, 4))),
+    "row late": Accident(
+        cause="row out of place", at=reordered(lambda row: np.insert(np.delete(np.arange(HORIZON), row), row + 9, row))
+    ),
+    "row twice": Accident(cause="row duplicated", at=reordered(lambda row: np.insert(np.arange(HORIZON), row, row))),
+    "5 rows twice": Accident(
+        cause="row duplicated",
+        at=reordered(lambda row: np.insert(np.arange(HORIZON), row + 5, np.arange(row, row + 5))),
+    ),
+    "row of elsewhere": Accident(cause="row too many", at=_with_foreign),
+    "row lost": Accident(cause="row missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), row))),
+    "row lost, with its step": Accident(cause="row missing", whole=_row_missing_by_its_step, told={"rows": (751,)}),
+    "10 rows lost": Accident(
+        cause="rows missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), slice(row, row + 10)))
+    ),
+    "runner-up served once": Accident(cause="wrong decision", whole=lambda: played(ServesTheRunnerUp)),
+    "exploration skipped once": Accident(cause="exploration skipped", whole=lambda: played(SkipsAnExploration)),
+    "cache hits": Accident(cause="rows paid alike", whole=lambda: _with_hits(60), told={"value": 0.0}),
+    "dollars from a row on": Accident(
+        cause="another unit", whole=lambda: _with_money(1e-2, slice(700, None)), told={"value": 0.01, "from_step": 701}
+    ),
+    "euros from a row on": Accident(
+        cause="another currency", whole=lambda: _with_money(0.92, slice(700, None)), told={"from_step": 701}
+    ),
+    "one provider in euros": Accident(
+        cause="one provider's money", whole=lambda: _with_money(0.92, _OWN()), told={"provider": _WHO}
+    ),
+    "2% more": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid)),
+    "halved": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 0.5 * paid)),
+    "2% more in auctions": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid, _BELOW())),
+    "0.25 more": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: paid + 0.25)),
+    "a stretch": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid, slice(700, 1000)), share=0.99
+    ),
+    "one provider's payments": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: 0.9 * paid, _OWN()), told={"provider": _WHO}
+    ),
+    "multiples of a half": Accident(
+        cause="payments rounded",
+        whole=lambda: _paid(lambda paid: np.floor(2 * paid) / 2, slice(None)),
+        told={"value": 0.5},
+    ),
+    "two decimals": Accident(
+        cause="rounded money",
+        whole=lambda: with_columns(right(), payment=np.round(right().payment, 2), bid=np.round(right().bid, 2)),
+        told={"value": 0.005},
+    ),
+    "single precision": Accident(
+        cause="single precision",
+        whole=lambda: with_columns(
+            right(), payment=_in_single_precision(right().payment), bid=_in_single_precision(right().bid)
+        ),
+        share=0.95,
+    ),
+    "end times": Accident(cause="feedback at end times", whole=lambda: _with_times("0-3,in-order"), share=0.95),
+    "one in flight": Accident(
+        cause="queries in flight", whole=lambda: replace(right(delay="1"), settled=None), told={"value": 1}
+    ),
+    "some in flight": Accident(
+        cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
+    ),
+    "shuffled": Accident(cause="another order", whole=_out_of_order, told={"value": "number"}),
+    "bids that stood": Accident(cause="bids before", whole=_in_the_auction, share=0.95),
+    "columns": Accident(
+        cause="columns exchanged", whole=lambda: with_columns(right(), payment=right().bid, bid=right().payment)
+    ),
+    "names": Accident(
+        cause="names exchanged",
+        whole=lambda: with_columns(
+            right(),
+            provider=np.where(np.arange(HORIZON) < 700, right().provider, np.array([1, 0, 2, 3])[right().provider]),
+        ),
+        share=0.95,
+    ),
+    "a column shifted": Accident(
+        cause="column shifted", whole=lambda: with_columns(right(), payment=np.roll(right().payment, 1)), share=0.95
+    ),
+    "error rates": Accident(cause="scores inverted", whole=lambda: with_columns(right(), score=1 - right().score)),
+    "two that never serve": Accident(cause="provider absent", whole=lambda: _with_strangers("echo", "foxtrot")),
+}
+
+SETTINGS: Mapping[str, Accident] = {
+    "gamma": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(belief_slack=0.15), told={"value": 0.15}),
+    "delta": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(confidence=0.01), told={"value": 0.01}),
+    "k": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(exploration_scale=1.4), share=0.95),
+    "alpha": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(exploration_exponent=0.5), share=0.95),
+    "q_min": Accident(
+        cause="wrong setting", whole=lambda: _played_elsewhere(LADDER, 4000, quality_threshold=0.3096), share=0.95
+    ),
+    "c_max": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(cost_bound=1.3 * BOUND)),
+    "c_max from a step on": Accident(
+        cause="wrong setting", whole=lambda: _changed_at(700, cost_bound=1.3 * BOUND), told={"from_step": 700}
+    ),
+}
