@@ -16,6 +16,7 @@ from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.tickets import Tickets
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.probes import History, diagnose_mechanism, recorded
@@ -190,6 +191,11 @@ def said(factory: Any, *histories: History) -> str:
     return "" if found is None else found.sentence.removeprefix("it ").replace(". This holds", "")
 
 
+def late(factory: Any) -> AnySubject:
+    """A mechanism with queries in flight."""
+    return Subject(factory, "late").played(in_flight=LAW)
+
+
 class Both(MUTANTS["CountsOneMore"].factory, MUTANTS["FirstBidStands"].factory):  # type: ignore[misc]
     """Has two defects."""
 
@@ -225,7 +231,7 @@ class TestNames:
 
     @pytest.mark.parametrize("factory", long_but(3, LATE, reason=GUESSES), ids=LATE.get)
     def test_with_queries_in_flight(self, factory: Any) -> None:
-        found = diagnose_mechanism(Subject(factory, "late").played(in_flight=LAW), ())
+        found = diagnose_mechanism(late(factory), ())
         assert found is not None
         assert found.sentence == f"it {LATE[factory]}"
         assert found.answers > 2_000
@@ -255,7 +261,7 @@ class TestNothing:
 
     @pytest.mark.parametrize("factory", long_but(1, [Tickets, concurrent_mechanism], reason=GUESSES))
     def test_is_said_of_correct_mechanisms_with_queries_in_flight(self, factory: Any) -> None:
-        assert diagnose_mechanism(Subject(factory, "late").played(in_flight=LAW), ()) is None
+        assert diagnose_mechanism(late(factory), ()) is None
 
 
 class TestProbes:
@@ -273,7 +279,7 @@ class TestProbes:
 
     def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
         history = History(usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, delay_law("0-6"))
-        log = recorded(Subject(Tickets, "late").played(in_flight=LAW), history)
+        log = recorded(late(Tickets), history)
         assert log.delay is not None
         assert log.delay.max() > 3
 
