@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from mechanism.answers.complete import CompleteAnswers, token_cost
 from mechanism.market.keyed_run import KeyedRun
@@ -238,7 +239,7 @@ class AnswerLaws:
             extent = {"generations_per_question": recorded.samples, "dropped": list(recorded.dropped)}
             return {"benchmark": recorded.name, **stated, **extent, "margin": self.margin, "providers": tables}
         said = {
-            "left_out": [each.to_data() for each in recorded.left_out],
+            "left_out": to_data(recorded.left_out),
             "accepted": list(recorded.accepted),
             "noticed": list(recorded.noticed),
         }

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.words import first_of
 from mechanism.answers.complete import Misalignment
-from mechanism.answers.omissions import Omission
+from mechanism.answers.omissions import ModelOmission, Omission
 from mechanism.answers.table import Answers
 
 __all__ = ["Selection", "align", "natural_order", "select"]
@@ -270,5 +270,5 @@ def _questions_left_out(
         without = next(answers.models[i] for i in chosen if not answered[i, lacking[0]])
         example = example or f"{answers.questions[lacking[0]]!r}, not answered by {without}"
         missing = {answers.models[i]: int((~answered[i, lacking]).sum()) for i in chosen}
-        models = tuple((model, count, answered.shape[1]) for model, count in missing.items() if count)
+        models = tuple(ModelOmission(model, count, answered.shape[1]) for model, count in missing.items() if count)
         yield Omission("questions", len(lacking), "that not every model answered", example, models)
