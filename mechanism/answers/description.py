@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from bounds.documents import NonNegative, Positive, Probability, limits
-from mechanism.answers.omissions import Omission
-
-_AtLeastOne = Annotated[int, limits(minimum=1)]
+from mechanism.answers.market import Draws
+from mechanism.answers.omissions import AtLeastOne, Omission
 
 
 class DescribedModel(TypedDict):
@@ -34,7 +33,7 @@ class DescribedModel(TypedDict):
     name: str
     model: str
     listed_price: Positive
-    multiplicity: _AtLeastOne
+    multiplicity: AtLeastOne
     quality: Probability
     mean_cost: NonNegative
     largest_cost: NonNegative
@@ -60,8 +59,8 @@ class DescribedRecordings(TypedDict):
     """
 
     benchmark: str
-    questions: _AtLeastOne
-    generations_per_question: _AtLeastOne
+    questions: AtLeastOne
+    generations_per_question: AtLeastOne
     dropped: list[str]
     margin: NonNegative
     providers: Annotated[list[DescribedModel], limits(minItems=2)]
@@ -115,8 +114,8 @@ class DescribedEvaluation(TypedDict):
 
     evaluation: str
     format: Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
-    questions: _AtLeastOne
-    draws: Literal["passes", "independent"]
+    questions: AtLeastOne
+    draws: Draws
     margin: NonNegative
     left_out: list[Omission]
     accepted: list[str]

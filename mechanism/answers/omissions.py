@@ -14,11 +14,13 @@ from bounds.errors import printable
 from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Omission", "answers_left_out"]
+__all__ = ["Absence", "AtLeastOne", "Omission", "answers_left_out"]
+
+AtLeastOne = Annotated[int, limits(minimum=1)]
 
 
 @dataclass(frozen=True)
-class ModelOmission:
+class Absence:
     """A model because of which something was left out.
 
     Parameters
@@ -32,8 +34,8 @@ class ModelOmission:
     """
 
     name: str
-    count: Annotated[int, limits(minimum=1)]
-    of: Annotated[int, limits(minimum=1)]
+    count: AtLeastOne
+    of: AtLeastOne
 
 
 @dataclass(frozen=True)
@@ -47,25 +49,25 @@ class Omission:
     count : int
         How many.
     reason : str
-        Why, to be read after the number: ``"without a score"``.
+        Why, to be read after the number.
     first : str
-        The first of them, or where it stands; may be empty.
-    models : tuple of ModelOmission, optional
+        The first of them, or where it stands.
+    models : tuple of Absence
         Whose answers or questions these are; empty where a model is what was left out.
 
     Examples
     --------
-    >>> str(Omission("answers", 12, "without a score", "a.csv:7", (ModelOmission("m", 12, 40),)))
+    >>> str(Omission("answers", 12, "without a score", "a.csv:7", (Absence("m", 12, 40),)))
     '12 answers without a score (m 12 of 40; first: a.csv:7)'
     >>> str(Omission("models", 1, "with fewer answers than the others", "tiny"))
     '1 model with fewer answers than the others (tiny)'
     """
 
     what: Literal["answers", "models", "questions", "files"]
-    count: Annotated[int, limits(minimum=1)]
+    count: AtLeastOne
     reason: str
     first: str = ""
-    models: tuple[ModelOmission, ...] = ()
+    models: tuple[Absence, ...] = ()
 
     def __str__(self) -> str:
         what = self.what[:-1] if self.count == 1 else self.what
@@ -81,5 +83,5 @@ def answers_left_out(answers: Answers, rows: NDArray[np.bool_], reason: str) -> 
     if rows.any():
         counts, of = (np.bincount(each, minlength=len(answers.models)) for each in (answers.model[rows], answers.model))
         worst = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
-        models = tuple(ModelOmission(answers.models[i], int(counts[i]), int(of[i])) for i in worst)
+        models = tuple(Absence(answers.models[i], int(counts[i]), int(of[i])) for i in worst)
         yield Omission("answers", int(rows.sum()), reason, answers.at(int(rows.argmax())), models)

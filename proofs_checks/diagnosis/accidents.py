@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -222,6 +223,9 @@ _DECIDED = (
 _SKIPPED = "At row {row} an auction was held where {who} had to be explored. All after it fits."
 _SINGLE = "Money is in single precision (float32), which keeps 7 digits. Try --tolerance {tolerance}."
 _WINNER = "The bid that {who} left at row {row} is edited: any bid {way} {limit} explains who serves."
+#: One decision of the platform convicts it of no other rules; another market is no accident of a log.
+_DECISION: Mapping[str, Any] = MappingProxyType({"kind": "mechanism", "convicts": False})
+_MARKET: Mapping[str, Any] = MappingProxyType({"kind": "setting", "everywhere": True})
 
 ACCIDENTS = (
     _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 1),
@@ -244,8 +248,8 @@ ACCIDENTS = (
     _at("bid edited", _WINNER, _with_bid, propose.bids_of_winners, 3),
     _at("score edited", "The score of {who} at row {row} is edited: {score} fits.", _edited, propose.last_scores, 3),
     _at("provider edited", "Row {row} was served by {who}.", _edited, propose.other_providers, 2),
-    _log("exploration skipped", _SKIPPED, _not_judged, propose.skipped_explorations, free=1),
-    _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2),
+    _log("exploration skipped", _SKIPPED, _not_judged, propose.skipped_explorations, free=1, **_DECISION),
+    _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2, **_DECISION),
     _log("rows missing", "{number} rows are missing before row {row}: {names}.", _inserted, propose.gaps, free=6),
     _log("row duplicated", "Rows repeat earlier ones, from row {row} on.", _once, propose.repeated, free=1),
     _log("rows paid alike", "Rows paid {amount} are no auctions.", _not_paid, propose.paid_when_wrong),
@@ -285,15 +289,7 @@ ACCIDENTS = (
     _log("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names),
     _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts),
     _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score)),
-    _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, everywhere=True),
-    _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, free=3),
-    _log(
-        "provider joins",
-        "{who} joins at row {row}.",
-        None,
-        propose.late_comers,
-        rules=_later_start,
-        free=2,
-        everywhere=True,
-    ),
+    _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, **_MARKET),
+    _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, kind="setting"),
+    _log("provider joins", "{who} joins at row {row}.", None, propose.late_comers, rules=_later_start, **_MARKET),
 )

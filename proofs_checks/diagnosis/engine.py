@@ -32,8 +32,9 @@ PATIENCE = 4
 NEAR, TRIED = 400, 4
 #: Rules that leave more than this share of a sample of wrong rows wrong are given up.
 HOPELESS = 0.9
-#: The next cause must lower the cost to this share, and what lets the log be right farthest may raise it so much.
-_LOWER, _HIGHER = 0.9, 1.1
+#: The next cause must lower the cost to this share, to the second one if others are to follow it; and what lets the log
+#: be right farthest may raise it so much.
+_LOWER, _MUCH, _HIGHER = 0.9, 0.75, 1.1
 #: What has a place in a log: an accident near a row is moved to where the rows near it begin.
 _PLACES = ("row", "other_row")
 
@@ -48,15 +49,20 @@ def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
     for _ in range(MOST_CAUSES):
         further = [(way, more) for way in ways for more in _one_more(way, causes)]
         found += [more for way, more in further if more.cost < _LOWER * way.cost]
-        ways = _ways_on([(way, more) for way, more in further if not isinstance(more.after.rules, OpenRules)])
-        if not ways or not ways[0].after.left:
+        ways = _ways_on([(way, more) for way, more in further if not _is_open(more)])
+        if not ways or not ways[0].after.left or any(each.is_named and _is_open(each) for each in found):
             break
     return sorted((each for each in found if each.is_named), key=lambda each: each.cost)
 
 
+def _is_open(found: Explanation) -> bool:
+    """Return whether its rules leave something open: what is left then is no log to go on with."""
+    return isinstance(found.after.rules, OpenRules)
+
+
 def _ways_on(further: Sequence[tuple[Explanation, Explanation]]) -> list[Explanation]:
     """Return what costs least, and what lets the log be right farthest: a small accident may hide a large one."""
-    cheap = sorted((more for way, more in further if more.cost < _LOWER * way.cost), key=lambda more: more.cost)[:WAYS]
+    cheap = sorted((more for way, more in further if more.cost < _MUCH * way.cost), key=lambda more: more.cost)[:WAYS]
     far = [more for way, more in further if more.after.reach > way.after.reach and more.cost < _HIGHER * way.cost]
     far = sorted(far, key=lambda more: (-more.after.reach, more.cost))[:1]
     return [*cheap, *(more for more in far if more not in cheap)]

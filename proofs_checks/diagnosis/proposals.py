@@ -247,8 +247,8 @@ def gaps(trial: Trial, most: int = 400) -> Iterator[Values]:
         # What it bid last is shown by what follows; its scores decide who is eligible later.
         own = np.arange(len(total)) == each
         tried = [(scores, np.where(own, bid, bids)) for bid in (shown_bids(best, each) if best.left else ())]
-        tried += [(np.where(own, score, scores), bids) for score in (0.0, 1.0)]
-        for one in tried if best.left > 0.01 * trial.left else []:
+        scored = [(np.where(own, score, scores), bids) for score in (0.0, 1.0)]
+        for one in [*tried, *(scored if best.left > 0.01 * trial.left else [])]:
             if (other := attempt(*one)).left < best.left:
                 best, (scores, bids) = other, one
     told = [f"{total[each]} of {trial.log.setting.providers[each].name}" for each in np.flatnonzero(total).tolist()]

@@ -47,3 +47,7 @@ def edited(column: str, change: Callable[[float], float]) -> Tamper:
         return with_columns(trace, **{column: values})
 
     return tamper
+
+
+def lost(trace: Trace, row: int) -> Trace:
+    return trace.rows(np.delete(np.arange(len(trace)), row))

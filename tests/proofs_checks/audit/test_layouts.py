@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.proofs_checks.audit.tampering import right
 
 import costproof
 from bounds.errors import InputError
 from bounds.published import published
+from mechanism.episode import simulate
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
@@ -28,7 +28,7 @@ SETTING = published(NAME).setting
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
     """The rows of a right log, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
-    write_trace(right(NAME).head(1500), "plain.csv", SETTING)
+    write_trace(simulate(SETTING, horizon=1500, seed=1), "plain.csv", SETTING)
     with open("plain.csv", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -72,7 +72,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     layout = LogLayout(columns={"payment": "spend"}, unit=1e6)
     assert costproof.audit("log.csv", NAME, layout=layout, labels="lem:payment-range").passed
     with pytest.raises(InputError, match=r"^layout=.* is of a file"):
-        costproof.audit(right(NAME).head(3000), NAME, layout=layout)
+        costproof.audit(simulate(SETTING, horizon=3000, seed=1), NAME, layout=layout)
     assert "--columns payment=spend --unit 1000000.0" in audit_page(data)
     # A report of an earlier version does not say how it read the file.
     assert "How the file was read" not in audit_page({k: data[k] for k in data.keys() - {"reading", "step_faults"}})

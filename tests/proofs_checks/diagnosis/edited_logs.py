@@ -166,6 +166,11 @@ def _out_of_order() -> RecordedLog:
     return RecordedLog.of(right().rows(order), STRONG, columns={"number": order.astype(float)})
 
 
+def _error_rates() -> RecordedLog:
+    trace = right(LADDER, horizon=3000)
+    return RecordedLog.of(with_columns(trace, score=1 - trace.score), LADDER)
+
+
 def _played_elsewhere(setting: Setting = STRONG, horizon: int = HORIZON, **values: float) -> RecordedLog:
     """The log of a platform that has other parameters than the setting says."""
     return RecordedLog.of(right(with_platform(setting, **values), horizon=horizon), setting)
@@ -210,8 +215,8 @@ def _row_missing_by_its_step() -> RecordedLog:
     return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
 
 
-_WHO = STRONG.providers[0].name
-_OWN = functools.partial(lambda: np.flatnonzero(right().provider == 0))
+_WHO = "Llama-3.2-1B"
+_OWN = functools.partial(lambda: np.flatnonzero(right().provider == [p.name for p in STRONG.providers].index(_WHO)))
 _BELOW = functools.partial(lambda: np.flatnonzero((right().payment < BOUND) & (np.arange(HORIZON) >= 700)))
 
 ACCIDENTS: Mapping[str, Accident] = {
@@ -300,7 +305,7 @@ ACCIDENTS: Mapping[str, Accident] = {
     "a column shifted": Accident(
         cause="column shifted", whole=lambda: with_columns(right(), payment=np.roll(right().payment, 1)), share=0.95
     ),
-    "error rates": Accident(cause="scores inverted", whole=lambda: with_columns(right(), score=1 - right().score)),
+    "error rates": Accident(cause="scores inverted", whole=_error_rates),
     "two that never serve": Accident(cause="provider absent", whole=lambda: _with_strangers("echo", "foxtrot")),
 }
 
