@@ -195,12 +195,10 @@ class DropsEqualFeedback(Plain):
     def _prepare(self) -> None:
         self.last: dict[int, tuple[float, float]] = {}
 
-    def settle(self, score: float, bid: float) -> None:
-        if self.last.get(self.serving) == (score, bid):
-            self.step += 1
-        else:
-            self.last[self.serving] = score, bid
-            super().settle(score, bid)
+    def _hear(self, provider: int, score: float, bid: float) -> None:
+        if self.last.get(provider) != (score, bid):
+            self.last[provider] = score, bid
+            super()._hear(provider, score, bid)
 
 
 class NearTiesToTheFirst(Plain):
@@ -216,7 +214,7 @@ class LosesSeventh(Plain):
     """Does not learn the score of the seventh query; its bid stands."""
 
     def _learn(self, provider: int, score: float) -> None:
-        if self.step != 7:
+        if self.step != 8:  # the query was assigned a step before
             super()._learn(provider, score)
 
 

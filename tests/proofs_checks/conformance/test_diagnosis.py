@@ -149,9 +149,8 @@ class KeepsTheBidOfTheLatestQuery(Tickets):
         super()._prepare()
         self.latest = [0] * self.n_providers
 
-    def settle(self, score: float, bid: float, query: int = 0) -> None:
-        """Take the score, and the bid if no later query has left one."""
-        provider = self.open.pop(query)
+    def _arrive(self, query: int, score: float, bid: float) -> None:
+        provider = self.in_flight.pop(query)
         self._learn(provider, score)
         if query > self.latest[provider]:
             self.latest[provider] = query
@@ -167,14 +166,16 @@ LATE = {
     tickets.CountsWhenAssigned: "counts a query when it is assigned, before its score and bid arrive",
     tickets.TakesWaitingForZero: "takes queries in flight for scores of 0",
     slip(
-        _radius=lambda self, i: self._beta(self.counts[i] + self._in_flight(i))
+        _radius=lambda self, i: self._beta(max(self.counts[i] + self._waiting(i), 1))
     ): "counts queries in flight in the radius",
     slip(
-        _is_under_sampled=lambda self, i: not self.counts[i] or self.counts[i] + self._in_flight(i) < self._goal()
+        _explored=lambda self, able: tuple(
+            i for i in able if not self.counts[i] or self.counts[i] + self._waiting(i) < self._goal()
+        )
     ): "counts queries in flight where it compares counts with g(t)",
     slip(_goal=lambda self: self._goal_at(1 + sum(self.counts))): "takes the number of queries heard of for t in g(t)",
     slip(
-        _estimate=lambda self, i: (self.score_sums[i] + self._in_flight(i)) / (self.counts[i] + self._in_flight(i))
+        _estimate=lambda self, i: (self.score_sums[i] + self._waiting(i)) / max(self.counts[i] + self._waiting(i), 1)
     ): "takes queries in flight for scores of 1",
     KeepsTheBidOfTheLatestQuery: "lets the bid of the query assigned last stand",
 }
