@@ -95,7 +95,7 @@ class Diagnosis(Document):
     @property
     def named(self) -> str:
         """The cause, and those that explain as much."""
-        return ", or ".join((self.cause, *self.alike))
+        return ", or ".join(dict.fromkeys((self.cause, *self.alike)))
 
 
 def _sentences(found: Explanation) -> str:
