@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from bounds.errors import printable
-from bounds.words import capital, counted, first_of, listed, ratio_text
+from bounds.words import capital, counted, first_of, listed, ratio_text, share
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -246,7 +246,7 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
     for each in report.diagnosis:
         say(screen, f"{each.cause}: {each.sentence}", indent=2)
         left = f"; {counted(each.left, 'wrong row')} left" if each.explains and each.left else ""
-        say(screen, f"explains {each.explains:.1%} of the wrong rows{left}", indent=6, style="dim")
+        say(screen, f"explains {share(each.explains)} of the wrong rows{left}", indent=6, style="dim")
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:

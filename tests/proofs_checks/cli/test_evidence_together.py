@@ -8,7 +8,6 @@ import pytest
 
 from proofs_checks.claims.model.evidence import Evidence, HorizonNeeded, Part
 from proofs_checks.claims.model.tightness import Tightness
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
 from proofs_checks.verdict import Verdict
@@ -89,17 +88,3 @@ class TestTightest:
         ]
         piece = replace(compared(1.0), parts=tuple(parts))
         assert tightest_anywhere(rows(a=piece)) == "tightest anywhere: ratio 0.25, on a"
-
-
-@pytest.mark.long("verifies 40 instances")
-def test_the_command_tells_two_settings_as_one(capsys) -> None:
-    asked = ("gsm8k-full", "gpqa-strong", "--quick", "--horizon", "200", "--instances", "40", "--jobs", "1")
-    assert main(["verify", *asked, "--claim", "thm:regret"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    out = " ".join(" ".join(lines).split())
-    assert "Here: VACUOUS (no run was long enough: needs T >= T_0 from 1,337,853.6 to 3,904,780.9; here T = " in out
-    assert "gsm8k-full, gpqa-strong: VACUOUS simulation: no comparison on 4 runs" in out
-    first = lines.index("thm:regret  Theorem 4  Average absolute payment deviation")
-    assert lines[first + 2].startswith("  tightest anywhere: ratio 0.")
-    assert lines[first + 2].endswith(", on small instances")
-    assert max(map(len, lines)) <= 80

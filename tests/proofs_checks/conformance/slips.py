@@ -153,6 +153,17 @@ class KeepsTheWinner(Plain):
         return self.incumbent
 
 
+class PositionForTheWinner(Plain):
+    """Serves the provider whose number is the winner's position among the eligible, at the winner's price."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        winner = super()._winner(eligible)
+        return eligible.index(winner) if len(eligible) > 1 else winner
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        return super()._payment(eligible[winner] if len(eligible) > 1 else winner, eligible)
+
+
 class InitialBidsMixedUp(Plain):
     """Initializes in a random order, and gives the k-th bid to provider k."""
 
@@ -184,12 +195,10 @@ class DropsEqualFeedback(Plain):
     def _prepare(self) -> None:
         self.last: dict[int, tuple[float, float]] = {}
 
-    def settle(self, score: float, bid: float) -> None:
-        if self.last.get(self.serving) == (score, bid):
-            self.step += 1
-        else:
-            self.last[self.serving] = score, bid
-            super().settle(score, bid)
+    def _hear(self, provider: int, score: float, bid: float) -> None:
+        if self.last.get(provider) != (score, bid):
+            self.last[provider] = score, bid
+            super()._hear(provider, score, bid)
 
 
 class NearTiesToTheFirst(Plain):
@@ -205,7 +214,7 @@ class LosesSeventh(Plain):
     """Does not learn the score of the seventh query; its bid stands."""
 
     def _learn(self, provider: int, score: float) -> None:
-        if self.step != 7:
+        if self.step != 8:
             super()._learn(provider, score)
 
 
@@ -381,6 +390,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_take": lambda self, i, bid: Plain._take(self, i, min(bid, 0.9 * self.bound))},
     ),
+    "takes the winner's position among the eligible for its number": (PositionForTheWinner, {}),
     "makes the radii anew every 10 steps only": (RadiiMadeAnew, {}),
     "rounds adjusted bids to 3 digits of c_max": (
         Plain,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 
 from mechanism.delays import delay_law
 from mechanism.platform import concurrent_mechanism
@@ -17,6 +16,7 @@ from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.tickets import Tickets
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.probes import History, diagnose_mechanism, recorded
@@ -149,9 +149,8 @@ class KeepsTheBidOfTheLatestQuery(Tickets):
         super()._prepare()
         self.latest = [0] * self.n_providers
 
-    def settle(self, score: float, bid: float, query: int = 0) -> None:
-        """Take the score, and the bid if no later query has left one."""
-        provider = self.open.pop(query)
+    def _arrive(self, query: int, score: float, bid: float) -> None:
+        provider = self.in_flight.pop(query)
         self._learn(provider, score)
         if query > self.latest[provider]:
             self.latest[provider] = query
@@ -167,14 +166,16 @@ LATE = {
     tickets.CountsWhenAssigned: "counts a query when it is assigned, before its score and bid arrive",
     tickets.TakesWaitingForZero: "takes queries in flight for scores of 0",
     slip(
-        _radius=lambda self, i: self._beta(self.counts[i] + self._in_flight(i))
+        _radius=lambda self, i: self._beta(max(self.counts[i] + self._waiting(i), 1))
     ): "counts queries in flight in the radius",
     slip(
-        _is_under_sampled=lambda self, i: not self.counts[i] or self.counts[i] + self._in_flight(i) < self._goal()
+        _explored=lambda self, able: tuple(
+            i for i in able if not self.counts[i] or self.counts[i] + self._waiting(i) < self._goal()
+        )
     ): "counts queries in flight where it compares counts with g(t)",
     slip(_goal=lambda self: self._goal_at(1 + sum(self.counts))): "takes the number of queries heard of for t in g(t)",
     slip(
-        _estimate=lambda self, i: (self.score_sums[i] + self._in_flight(i)) / (self.counts[i] + self._in_flight(i))
+        _estimate=lambda self, i: (self.score_sums[i] + self._waiting(i)) / max(self.counts[i] + self._waiting(i), 1)
     ): "takes queries in flight for scores of 1",
     KeepsTheBidOfTheLatestQuery: "lets the bid of the query assigned last stand",
 }
@@ -188,6 +189,11 @@ def said(factory: Any, *histories: History) -> str:
     """Return what is said of a mechanism, without the "it"; empty if nothing."""
     found = diagnose_mechanism(Subject(factory, "it"), histories)
     return "" if found is None else found.sentence.removeprefix("it ").replace(". This holds", "")
+
+
+def late(factory: Any) -> AnySubject:
+    """A mechanism with queries in flight."""
+    return Subject(factory, "late").played(in_flight=LAW)
 
 
 class Both(MUTANTS["CountsOneMore"].factory, MUTANTS["FirstBidStands"].factory):  # type: ignore[misc]
@@ -225,7 +231,7 @@ class TestNames:
 
     @pytest.mark.parametrize("factory", long_but(3, LATE, reason=GUESSES), ids=LATE.get)
     def test_with_queries_in_flight(self, factory: Any) -> None:
-        found = diagnose_mechanism(RestrictedSubject(Subject(factory, "late"), in_flight=LAW), ())
+        found = diagnose_mechanism(late(factory), ())
         assert found is not None
         assert found.sentence == f"it {LATE[factory]}"
         assert found.answers > 2_000
@@ -255,7 +261,7 @@ class TestNothing:
 
     @pytest.mark.parametrize("factory", long_but(1, [Tickets, concurrent_mechanism], reason=GUESSES))
     def test_is_said_of_correct_mechanisms_with_queries_in_flight(self, factory: Any) -> None:
-        assert diagnose_mechanism(RestrictedSubject(Subject(factory, "late"), in_flight=LAW), ()) is None
+        assert diagnose_mechanism(late(factory), ()) is None
 
 
 class TestProbes:
@@ -273,7 +279,7 @@ class TestProbes:
 
     def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
         history = History(usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, delay_law("0-6"))
-        log = recorded(RestrictedSubject(Subject(Tickets, "late"), in_flight=LAW), history)
+        log = recorded(late(Tickets), history)
         assert log.delay is not None
         assert log.delay.max() > 3
 
