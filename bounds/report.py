@@ -39,7 +39,7 @@ from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
-from bounds.words import BEYOND, BEYOND_ALL, LONG_SHARE, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
+from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, told_apart
 from bounds.worth.driver import GapKind
 from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
@@ -812,20 +812,7 @@ def _rounded(bound: Bound) -> tuple[float | None, float | None, float | None]:
         return rounded_up(bound.value, 4), None, None
     value = bound.value
     told = told_apart(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
-    return *told, None if share is None else _percent(share)
-
-
-def _percent(share: float) -> float:
-    """Return a share in percent, rounded as on the screen, with as many digits as show whether it is all.
-
-    Examples
-    --------
-    >>> _percent(0.40472), _percent(0.99996), _percent(1.00004), _percent(179.2204)
-    (40.5, 99.996, 100.004, 17922.0)
-    """
-    if share >= BEYOND_ALL:
-        return float(f"{100 * share:.0f}" if share < LONG_SHARE else f"{100 * share:.1e}")
-    return told_apart(lambda digits: (float(f"{100 * share:.{digits}g}"), 100.0), 3)[0]
+    return *told, None if share is None else in_percent(share)
 
 
 def _total(bounds: Iterable[float | None]) -> float | None:

@@ -182,8 +182,8 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def number(value: float | None, rounded: bool = False) -> str:
-    """Return a number for reading: whole ones in full, others to six digits; a dash for None.
+def number(value: float | None, rounded: bool = False, *, digits: int = 6) -> str:
+    """Return a number for reading: whole ones in full, others to six digits or so many; a dash for None.
 
     One that is rounded already has every digit, up to what a double has of its own below 10^15.
 
@@ -198,7 +198,22 @@ def number(value: float | None, rounded: bool = False) -> str:
         return f"{int(value):,}"
     if rounded and abs(value) < 1e15:
         return f"{value:,.15g}"
-    return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
+    return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.{digits}g}"
+
+
+def rounded_to_read(value: float, digits: int) -> float:
+    """Return a number as a paper shows it: whole from 1,000 on, else to so many digits, below 0.001 to three of four.
+
+    More than four digits also keep some of them behind the point of a larger number.
+
+    Examples
+    --------
+    >>> rounded_to_read(47.907512, 4), rounded_to_read(249900.4, 4), rounded_to_read(1 / 30_000, 4)
+    (47.91, 249900, 3.33e-05)
+    """
+    if abs(value) >= 10 ** max(3, digits - 1):
+        return round(value)
+    return float(f"{value:.{digits if abs(value) >= 1e-3 else max(digits - 1, min(digits, 3))}g}")
 
 
 def to_digits(value: float | None, digits: int = 6, *, keep_whole: bool = False) -> str:
@@ -253,7 +268,7 @@ def as_horizon(value: float) -> str:
 
 
 #: A share from which on its percentage, as a whole number, is more than 100; and one too long to write out.
-BEYOND_ALL, LONG_SHARE = 1.005, 1e6
+_BEYOND_ALL, _LONG_SHARE = 1.005, 1e6
 
 
 def share(part: float | None) -> str:
@@ -267,9 +282,22 @@ def share(part: float | None) -> str:
     if part is None:
         return "-"
     if part > 1:
-        whole = f"{100 * part:,.0f}%" if part < LONG_SHARE else f"{_with_exponent(100 * part)}%"
-        return "> 100%" if part < BEYOND_ALL else whole
+        whole = f"{100 * part:,.0f}%" if part < _LONG_SHARE else f"{_with_exponent(100 * part)}%"
+        return "> 100%" if part < _BEYOND_ALL else whole
     return f"{100 * part:.3g}%" if part < 0.9995 or part == 1 else "> 99.9%"
+
+
+def in_percent(part: float) -> float:
+    """Return a share in percent, rounded as `share` says it, with as many digits as show whether it is all.
+
+    Examples
+    --------
+    >>> in_percent(0.40472), in_percent(0.99996), in_percent(1.00004), in_percent(179.2204)
+    (40.5, 99.996, 100.004, 17922.0)
+    """
+    if part >= _BEYOND_ALL:
+        return float(f"{100 * part:.0f}" if part < _LONG_SHARE else f"{100 * part:.1e}")
+    return told_apart(lambda digits: (float(f"{100 * part:.{digits}g}"), 100.0), 3)[0]
 
 
 def ratio_text(ratio: float, *, room: int | None = None) -> str:

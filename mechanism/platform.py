@@ -147,6 +147,7 @@ class Platform:
     def _know_nothing(self) -> None:
         """Set what is known before the first query."""
         n = self.config.n_providers
+        #: t of the query that is assigned next, from 1.
         self.step = 1
         # From the number of a query to who serves it, until its score and bid arrive.
         self.in_flight: dict[int, int] = {}
@@ -267,8 +268,8 @@ class Platform:
 
     def knowledge(self) -> PlatformState:
         """Return what the next decision depends on."""
-        known = zip(self._estimates, self.counts, strict=True)
-        estimates = tuple(estimate if count else math.nan for estimate, count in known)
+        known = zip(self.score_sums, self.counts, strict=True)
+        estimates = tuple(total / count if count else math.nan for total, count in known)
         return PlatformState(self.step, tuple(self.counts), estimates, tuple(self.bids))
 
     @property

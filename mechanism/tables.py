@@ -15,7 +15,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
 from bounds.language.evaluation import NEAR_INTEGER
@@ -90,7 +89,6 @@ class TabulatedFunction:
         self._view, self._array = memoryview(array), array  # type: ignore[arg-type]
 
 
-@functools.lru_cache(maxsize=64)
 def radius_table(n_providers: int, confidence: float) -> TabulatedFunction:
     """Return the table of beta(m) over the selection count m.
 
@@ -99,7 +97,16 @@ def radius_table(n_providers: int, confidence: float) -> TabulatedFunction:
     >>> round(radius_table(4, 0.05)[1], 6)
     1.770031
     """
-    return TabulatedFunction(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
+    return _radius_table(PAPERS, n_providers, confidence, None)
+
+
+@functools.lru_cache(maxsize=128)
+def _radius_table(name: str, n_providers: int, confidence: float, mean: float | None) -> TabulatedFunction:
+    """Return the table of the radius of scores of a mean, or of costs."""
+    of = radius_named(name)
+    if mean is None:
+        return TabulatedFunction(lambda m: of.cost_radius(m, n_providers=n_providers, confidence=confidence))
+    return TabulatedFunction(lambda m: of.quality_radius(m, mean=mean, n_providers=n_providers, confidence=confidence))
 
 
 class RadiusChoice(Protocol):
@@ -129,9 +136,8 @@ def quality_table(config: RadiusChoice) -> TabulatedFunction:
     True
     """
     name = getattr(config, "radius", PAPERS)
-    if name == PAPERS:
-        return radius_table(config.n_providers, config.confidence)
-    return _quality_table(name, config.n_providers, config.confidence, config.quality_threshold)
+    mean = None if radius_named(name).quality is None else config.quality_threshold
+    return _radius_table(name, config.n_providers, config.confidence, mean)
 
 
 def cost_table(config: RadiusChoice) -> TabulatedFunction:
@@ -144,24 +150,7 @@ def cost_table(config: RadiusChoice) -> TabulatedFunction:
     >>> cost_table(config)[1] == radius_table(4, 0.05)[1]
     True
     """
-    name = getattr(config, "radius", PAPERS)
-    if name == PAPERS:
-        return radius_table(config.n_providers, config.confidence)
-    return _cost_table(name, config.n_providers, config.confidence)
-
-
-@functools.lru_cache(maxsize=64)
-def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> TabulatedFunction:
-    of = radius_named(name)
-    return TabulatedFunction(
-        lambda counts: of.quality_radius(counts, mean=threshold, n_providers=n_providers, confidence=confidence)
-    )
-
-
-@functools.lru_cache(maxsize=64)
-def _cost_table(name: str, n_providers: int, confidence: float) -> TabulatedFunction:
-    of = radius_named(name)
-    return TabulatedFunction(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
+    return _radius_table(getattr(config, "radius", PAPERS), config.n_providers, config.confidence, None)
 
 
 @functools.lru_cache(maxsize=64)

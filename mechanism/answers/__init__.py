@@ -10,5 +10,6 @@
 - `omissions`: what was left out, and why;
 - `complete`: as many answers of every model to every question, and their exact means;
 - `market`: providers that serve them, readable and as tables of the compiled episode;
+- `description`: the documents that say what was served;
 - `setting`: the setting that answers define, the market of a setting, and what to know about them.
 """

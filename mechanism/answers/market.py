@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from mechanism.answers.complete import CompleteAnswers, token_cost
 from mechanism.market.keyed_run import KeyedRun
@@ -222,28 +223,23 @@ class AnswerLaws:
 
     def describe(self) -> dict[str, Any]:
         """Return plain data that state the market: the data's extent, and one table per provider."""
-        recorded, listed = self.answers, self.at_listed_prices
-        tables = [
-            {
-                "name": provider.name,
-                **(asdict(provider) if listed else {}),
-                "quality": float(self.quality(i)),
-                "mean_cost": float(self.mean_cost(i)),
-                "largest_cost": self.cost(i, self.largest(i)[0]),
-            }
-            for i, provider in enumerate(self.providers)
-        ]
-        stated: dict[str, Any] = {"questions": len(recorded.questions)}
-        if listed:
-            extent = {"generations_per_question": recorded.samples, "dropped": list(recorded.dropped)}
-            return {"benchmark": recorded.name, **stated, **extent, "margin": self.margin, "providers": tables}
+        recorded, extent = self.answers, {"questions": len(self.answers.questions)}
+        tables = []
+        for i, provider in enumerate(self.providers):
+            largest = self.cost(i, self.largest(i)[0])
+            served = asdict(provider) if self.at_listed_prices else {}
+            means = {"quality": float(self.quality(i)), "mean_cost": float(self.mean_cost(i)), "largest_cost": largest}
+            tables.append({"name": provider.name, **served, **means})
+        if self.at_listed_prices:
+            stated = {"generations_per_question": recorded.samples, "dropped": list(recorded.dropped)}
+            return {"benchmark": recorded.name, **extent, **stated, "margin": self.margin, "providers": tables}
         said = {
-            "left_out": [each.to_data() for each in recorded.left_out],
+            "left_out": to_data(recorded.left_out),
             "accepted": list(recorded.accepted),
             "noticed": list(recorded.noticed),
         }
-        stated |= {"draws": self.draws, "margin": self.margin, **said, "providers": tables}
-        return {"evaluation": recorded.name, "format": recorded.format, **stated}
+        stated = {"draws": self.draws, "margin": self.margin, **said, "providers": tables}
+        return {"evaluation": recorded.name, "format": recorded.format, **extent, **stated}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,59 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import limits
 from bounds.errors import printable
 from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Omission", "answers_left_out"]
+__all__ = ["Absence", "AtLeastOne", "Omission", "answers_left_out"]
+
+AtLeastOne = Annotated[int, limits(minimum=1)]
+
+
+@dataclass(frozen=True)
+class Absence:
+    """A model because of which something was left out.
+
+    Parameters
+    ----------
+    name : str
+        Name of the model.
+    count : int
+        How many because of it.
+    of : int
+        Of how many answers or questions.
+    """
+
+    name: str
+    count: AtLeastOne
+    of: AtLeastOne
 
 
 @dataclass(frozen=True)
 class Omission:
     """Answers, models, questions or files that were left out for one reason.
 
-    Attributes
+    Parameters
     ----------
     what : {"answers", "models", "questions", "files"}
+        What was left out.
     count : int
+        How many.
     reason : str
-        Reads after the number: ``"without a score"``.
+        Why, to be read after the number.
     first : str
-        The first of them, with its place; may be empty.
-    models : tuple of (str, int, int), optional
-        By model: how many because of it, of how many answers or questions.
+        The first of them, or where it stands.
+    models : tuple of Absence
+        Whose answers or questions these are; empty where a model is what was left out.
 
     Examples
     --------
-    >>> str(Omission("answers", 12, "without a score", "a.csv:7", (("m", 12, 40),)))
+    >>> str(Omission("answers", 12, "without a score", "a.csv:7", (Absence("m", 12, 40),)))
     '12 answers without a score (m 12 of 40; first: a.csv:7)'
     >>> str(Omission("models", 1, "with fewer answers than the others", "tiny"))
     '1 model with fewer answers than the others (tiny)'
     """
 
     what: Literal["answers", "models", "questions", "files"]
-    count: int
+    count: AtLeastOne
     reason: str
     first: str = ""
-    models: tuple[tuple[str, int, int], ...] = ()
+    models: tuple[Absence, ...] = ()
 
     def __str__(self) -> str:
         what = self.what[:-1] if self.count == 1 else self.what
         first = printable(self.first, 120)
-        shown = [first_of([f"{printable(name, 60)} {count:,} of {of:,}" for name, count, of in self.models])]
+        shown = [first_of([f"{printable(each.name, 60)} {each.count:,} of {each.of:,}" for each in self.models])]
         shown += [first if self.count == 1 else f"first: {first}"] if first else []
         beside = "; ".join(filter(None, shown))
         return f"{self.count:,} {what} {self.reason}{f' ({beside})' if beside else ''}"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        models = [{"name": name, "count": count, "of": of} for name, count, of in self.models]
-        return {"what": self.what, "count": self.count, "reason": self.reason, "first": self.first, "models": models}
 
 
 def answers_left_out(answers: Answers, rows: NDArray[np.bool_], reason: str) -> Iterable[Omission]:
@@ -64,5 +83,5 @@ def answers_left_out(answers: Answers, rows: NDArray[np.bool_], reason: str) -> 
     if rows.any():
         counts, of = (np.bincount(each, minlength=len(answers.models)) for each in (answers.model[rows], answers.model))
         worst = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
-        models = tuple((answers.models[i], int(counts[i]), int(of[i])) for i in worst)
+        models = tuple(Absence(answers.models[i], int(counts[i]), int(of[i])) for i in worst)
         yield Omission("answers", int(rows.sum()), reason, answers.at(int(rows.argmax())), models)

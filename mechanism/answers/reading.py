@@ -211,10 +211,9 @@ class Reader:
             raise InputError("generations", str(self.place), "holds no file of answers", remedy)
         if pickles:
             self._left_out["in the format of pickles, which are never read"] = pickles
-        old = _replaced(files)
-        if old:
+        if old := _replaced(files):
             self._left_out["that a later one replaces"] = [path.name for path in old]
-        return [path for path in files if path not in set(old)]
+        return [path for path in files if path not in old]
 
 
 def _later_fields(source: TableFile, chosen: Format, fields: dict[str, Any]) -> dict[str, Any]:
@@ -343,13 +342,10 @@ def _listed(place: Path) -> list[Path]:
 
 def _replaced(files: list[Path]) -> list[Path]:
     """Return the files that a later one of the same folder and name replaces."""
-    stamped = [(path, parts) for path in files if is_document(path.name) and (parts := _STAMP.fullmatch(path.name))]
-    latest: dict[tuple[Path, str], tuple[str, Path]] = {}
-    for path, parts in stamped:
-        key = path.parent, parts[1]
-        latest[key] = max(latest.get(key, ("", path)), (parts[2], path))
-    kept = {path for _, path in latest.values()}
-    return [path for path, _ in stamped if path not in kept]
+    found = ((path, _STAMP.fullmatch(path.name)) for path in files if is_document(path.name))
+    stamped = [(parts[2], path, parts[1]) for path, parts in found if parts]
+    latest = {(path.parent, name): path for _, path, name in sorted(stamped)}
+    return [path for _, path, _ in stamped if path not in latest.values()]
 
 
 def _rewards_beside(place: Path) -> Path | None:

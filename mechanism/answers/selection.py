@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.words import first_of
 from mechanism.answers.complete import Misalignment
-from mechanism.answers.omissions import Omission
+from mechanism.answers.omissions import Absence, Omission
 from mechanism.answers.table import Answers
 
 __all__ = ["Selection", "align", "natural_order", "select"]
@@ -174,17 +174,16 @@ def _usual_size(answers: Answers, chosen: list[int], cells: _Cells) -> int:
 def _misalignment(answers: Answers, m: int, q: int, size: int, cells: _Cells) -> Misalignment:
     """Return why a question cannot be used for a model."""
     labels, tokens, rewards = int(cells.scores[m, q]), int(cells.tokens[m, q]), int(cells.rewards[m, q])
+    place = answers.at(int(cells.answers([m], [q], 1)[0, 0, 0])) if cells.rows[m, q] else ""
     if not cells.rows[m, q]:
-        return Misalignment(answers.questions[q], answers.models[m], "has no row")
-    if labels != tokens:
+        reason = "has no row"
+    elif labels != tokens:
         reason = f"has {labels} correctness labels and {tokens} token counts"
     elif labels != size:
         reason = f"has {labels} generations, not {size}"
-    elif cells.rows[m, q] > size:
-        reason = f"has {rewards} rewards for {size} generations"
     else:
-        reason = f"lacks {size - rewards} of {size} rewards"
-    place = answers.at(int(cells.answers([m], [q], 1)[0, 0, 0]))
+        surplus = f"has {rewards} rewards for {size} generations"
+        reason = surplus if cells.rows[m, q] > size else f"lacks {size - rewards} of {size} rewards"
     return Misalignment(answers.questions[q], answers.models[m], reason, place)
 
 
@@ -270,5 +269,5 @@ def _questions_left_out(
         without = next(answers.models[i] for i in chosen if not answered[i, lacking[0]])
         example = example or f"{answers.questions[lacking[0]]!r}, not answered by {without}"
         missing = {answers.models[i]: int((~answered[i, lacking]).sum()) for i in chosen}
-        models = tuple((model, count, answered.shape[1]) for model, count in missing.items() if count)
+        models = tuple(Absence(model, count, answered.shape[1]) for model, count in missing.items() if count)
         yield Omission("questions", len(lacking), "that not every model answered", example, models)

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
@@ -15,16 +15,9 @@ from mechanism.metrics.curves import CURVE_COLUMNS, Curves
 from mechanism.metrics.measures import Metrics
 
 _PER_PROVIDER = ("selections", "payoffs")
+#: A run to export: its setting, its policy, its number and what was measured.
+ExportedRun = tuple[str, str, int, Metrics]
 _OVERALL = tuple(field.name for field in fields(Metrics) if field.name not in _PER_PROVIDER)
-
-
-class ExportedRun(NamedTuple):
-    """A run to export."""
-
-    setting: str
-    policy: str
-    run: int
-    metrics: Metrics
 
 
 def check_csv(argument: str, file: str) -> None:
@@ -68,7 +61,7 @@ def export_runs(out: str, export: str) -> int:
             name: [provider["name"] for provider in part["setting"]["provider"]]
             for name, part in store.identity["settings"].items()
         }
-        runs = (ExportedRun(run.setting, run.policy, run.run, run.metrics) for run in store.runs())
+        runs = ((run.setting, run.policy, run.run, run.metrics) for run in store.runs())
         return export_rows(runs, providers, export)
 
 
@@ -99,7 +92,7 @@ def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[st
         writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
         writer.writeheader()
         for run in runs:
-            writer.writerow(_row(run, providers[run.setting]))
+            writer.writerow(_row(run, providers[run[0]]))
             count += 1
     return count
 
@@ -128,9 +121,10 @@ def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[s
 
 
 def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:
-    row: dict[str, Any] = {"setting": run.setting, "policy": run.policy, "run": run.run}
-    row.update((name, getattr(run.metrics, name)) for name in _OVERALL)
+    *named, metrics = run
+    row: dict[str, Any] = dict(zip(("setting", "policy", "run"), named, strict=True))
+    row.update((name, getattr(metrics, name)) for name in _OVERALL)
     for metric in _PER_PROVIDER:
-        values = getattr(run.metrics, metric)
+        values = getattr(metrics, metric)
         row.update((f"{metric}[{name}]", value) for name, value in zip(names, values, strict=True))
     return row

@@ -177,7 +177,7 @@ class CampaignResult(HasSheet):
         """Yield all runs as rows of `mechanism.campaign.export.export_rows`."""
         for (setting, policy), runs in self.metrics.items():
             for run, metrics in enumerate(runs):
-                yield ExportedRun(setting, policy, run, metrics)
+                yield setting, policy, run, metrics
 
     def providers(self) -> dict[str, list[str]]:
         """Return the names of every setting's providers."""

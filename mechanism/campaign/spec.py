@@ -13,13 +13,13 @@ import numpy as np
 from bounds.documents import Count, NonNegative, limits
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.answers.description import DescribedEvaluation, DescribedRecordings
 from mechanism.arguments import number_of_queries, whole_number
 from mechanism.bidding import Bidders, prepare_bidders, widening
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.episode import OutcomeLaws
-from mechanism.market.description import DescribedEvaluation, DescribedRecordings
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start

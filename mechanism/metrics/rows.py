@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bounds.sheet import Sheet
+from bounds.words import rounded_to_read
 from mechanism.metrics.measures import Summary
 
 #: The metrics that a table with a row for every policy has: the first ones that somebody asks for.
@@ -65,18 +66,3 @@ def with_rounded(sheet: Sheet) -> Sheet:
         for row in sheet.rows
     )
     return replace(sheet, for_readers=replace(sheet, rows=rows))
-
-
-def rounded_to_read(value: float, digits: int) -> float:
-    """Return a number as a paper shows it: whole from 1,000 on, else to so many digits, below 0.001 to three of four.
-
-    More than four digits also keep some of them behind the point of a larger number.
-
-    Examples
-    --------
-    >>> rounded_to_read(47.907512, 4), rounded_to_read(249900.4, 4), rounded_to_read(1 / 30_000, 4)
-    (47.91, 249900, 3.33e-05)
-    """
-    if abs(value) >= 10 ** max(3, digits - 1):
-        return round(value)
-    return float(f"{value:.{digits if abs(value) >= 1e-3 else max(digits - 1, min(digits, 3))}g}")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,24 @@ _MONEY = ("payment", "bid", "cost")
 _OPTIONAL = tuple(name for name, column in COLUMNS.items() if column.optional)
 
 
+class ReadingDocument(TypedDict):
+    """How a log was read.
+
+    Parameters
+    ----------
+    options : tuple of str
+        Options that say how the file is laid out.
+    ignored_columns : tuple of str
+        Columns that were not used.
+    notes : list of str
+        What was noticed, in sentences.
+    """
+
+    options: tuple[str, ...]
+    ignored_columns: tuple[str, ...]
+    notes: list[str]
+
+
 @dataclass
 class LogReading:
     """What was noticed while a log was read; complete when its last row has been.
@@ -63,6 +81,10 @@ class LogReading:
     ignored: tuple[str, ...] = ()
     steps: StepCounter | None = None
     notes: list[str] = field(default_factory=list)
+
+    def document(self) -> ReadingDocument:
+        """Return how the log was read, as reports say it."""
+        return {"options": tuple(self.layout.options), "ignored_columns": self.ignored, "notes": self.notes}
 
 
 def read_log(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import Count, limits
+
 __all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
 
 FaultKind = Literal["missing", "repeated", "late"]
+_Place = Annotated[int, limits(minimum=1)]
 
 #: Faults that are told one by one; all are counted.
 MOST_FAULTS = 100
@@ -25,23 +28,23 @@ class StepFault:
 
     Parameters
     ----------
-    kind : FaultKind
-        Rows are missing before this one, or its step was there before, or it should have come earlier.
+    kind : {"missing", "repeated", "late"}
+        Whether steps are missing before a row, or its step was there before or comes too late.
     row : int
-        The row at the place, counted from 1; for rows that are missing, the one after them.
+        Row of the log, from 1; for rows that are missing, the one after them.
     line : int
-        Its line in the file, in Parquet its row.
+        Its line in the file; in Parquet its row.
     step : int
-        The logged step; of missing rows, the first of theirs.
+        Its logged step; of missing ones, the first.
     rows : int
         How many rows are missing; otherwise 1.
     """
 
     kind: FaultKind
-    row: int
-    line: int
-    step: int
-    rows: int = 1
+    row: _Place
+    line: _Place
+    step: Count
+    rows: _Place = 1
 
     @property
     def text(self) -> str:

@@ -34,7 +34,7 @@ _LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True, kw_only=True)
-class TraceColumn:
+class ColumnMeaning:
     """What a column of a trace holds.
 
     Parameters
@@ -74,18 +74,18 @@ class TraceColumn:
 
 
 COLUMNS = {
-    "step": TraceColumn(meaning="it counts the queries: 1, 2, ..."),
-    "provider": TraceColumn(meaning="it says who served, by name or 0-based index"),
-    "payment": TraceColumn(meaning="it is what the user paid"),
-    "score": TraceColumn(
+    "step": ColumnMeaning(meaning="it counts the queries: 1, 2, ..."),
+    "provider": ColumnMeaning(meaning="it says who served, by name or 0-based index"),
+    "payment": ColumnMeaning(meaning="it is what the user paid"),
+    "score": ColumnMeaning(
         meaning="it is the grade of the response, in [0, 1], or true or false",
         least=0,
         most=1,
         remedy="rescale the grade of the response",
     ),
-    "bid": TraceColumn(meaning="it is the standing bid that the served provider left behind"),
-    "cost": TraceColumn(meaning="it is what serving cost (optional)", optional=True),
-    "settled": TraceColumn(
+    "bid": ColumnMeaning(meaning="it is the standing bid that the served provider left behind"),
+    "cost": ColumnMeaning(meaning="it is what serving cost (optional)", optional=True),
+    "settled": ColumnMeaning(
         meaning="it is the number of the last query assigned before score and bid arrived (optional)",
         least=1,
         most=NEVER_SETTLED,

@@ -7,9 +7,11 @@ may stand off although a single cell of the log was changed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from bounds.documents import limits
 from proofs_checks.claims.model.precondition import BID_TOLERANCE
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -24,12 +26,14 @@ class EditedCost:
     Parameters
     ----------
     step : int
-        Which query's cost, counted from 1.
-    logged, instead : float
-        What the log says, and the cost with which the bids are running means; money.
+        Which query's cost, from 1.
+    logged : float
+        What the log says; money.
+    instead : float
+        With this cost the bids are running means; money.
     """
 
-    step: int
+    step: Annotated[int, limits(minimum=1)]
     logged: float
     instead: float
 

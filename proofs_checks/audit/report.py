@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
-from bounds.documents import to_data
+from bounds.documents import INTERNAL, Count, Document, NonNegative, Positive, key, limits, named, one_of, to_data
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.tabular.logs import LogReading
@@ -14,13 +15,18 @@ from mechanism.versions import versions
 from proofs_checks.audit.edited_cost import EditedCost
 from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import Evidence, any_could_fail
+from proofs_checks.claims.model.evidence import Evidence, Part, any_could_fail
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.witness_kinds import Place
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import notation, statement
+from proofs_checks.claims.stated import Notation, Statement, notation, statement
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.verdict import Verdict
 
+_Step = Annotated[int, limits(minimum=1)]
+_Rule = Annotated[str, one_of(STEP_RULES)]
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
     "whether exploration draws, ties and empty steps were drawn at random: only gross imbalance of draws is tested",
@@ -31,8 +37,78 @@ UNSEEN = (
 )
 
 
+class AuditedClaim(TypedDict):
+    """What the log says about one claim.
+
+    Parameters
+    ----------
+    label : str
+        Label of the claim.
+    number : str or None
+        Number in the paper's PDF, as Theorem 4; None if it has none.
+    name : str
+        Short name of the claim.
+    statement : str
+        The statement, in words and formulas.
+    verdict : Verdict
+        What this log says about the claim.
+    tightest_ratio : float or None
+        Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined.
+    tightest_margin : float or None
+        Smallest larger side minus smaller side, in their unit; None if it is undefined or infinite.
+    checked : int
+        How many instances were compared.
+    violations : int
+        How many of them failed.
+    excused_by_tolerance : int
+        Comparisons that hold only within the tolerance: the ratio, of the logged numbers, may be above 1.
+    could_fail : bool or None
+        False where the tolerance lets every amount in [0, cost_bound] pass what it is cited for; None where not
+        computed.
+    where : Place or None
+        The tightest instance, or the worst violation; None if nothing was compared.
+    reason : str or None
+        Why it was not compared, or what to know of the comparison; None if nothing.
+    parts : tuple of Part
+        What is known about each part of the statement.
+    unexercised : tuple of str
+        Names of the parts whose condition was never met.
+    assumptions : tuple of str
+        Names of the assumptions that are checked first.
+    documented_finding : str or None
+        What is wrong with the paper's wording; None if nothing is known to be.
+    repaired_by : str or None
+        Label of the repaired statement; None if there is none.
+    compared_until : int or None
+        Last step before an assumption failed; None if none did, or if nothing was compared before.
+    compared_before : Tightness or None
+        How the comparison went up to that step; None if there is none.
+    """
+
+    label: str
+    number: str | None
+    name: str
+    statement: str
+    verdict: Verdict
+    tightest_ratio: NonNegative | None
+    tightest_margin: float | None
+    checked: Count
+    violations: Count
+    excused_by_tolerance: Count
+    could_fail: bool | None
+    where: Annotated[Mapping[str, Any], Place] | None
+    reason: str | None
+    parts: tuple[Part, ...]
+    unexercised: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    documented_finding: str | None
+    repaired_by: str | None
+    compared_until: _Step | None
+    compared_before: Tightness | None
+
+
 @dataclass(frozen=True, kw_only=True)
-class ClaimAudit:
+class ClaimAudit(Document):
     """What a log says about a claim."""
 
     label: str
@@ -53,15 +129,15 @@ class ClaimAudit:
         """Parts of the statement that no amount in [0, c_max] could have failed, so wide is the tolerance."""
         return tuple(part.name for part in self.evidence.parts if part.could_fail is False)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
+    def document(self) -> AuditedClaim:
+        """Return what a report says of it."""
         found, stated = self.evidence, self.stated
         return {
             "label": self.label,
             "number": stated.number,
             "name": stated.name,
             "statement": stated.wording,
-            "verdict": found.verdict.value,
+            "verdict": found.verdict,
             "tightest_ratio": found.tightest_ratio,
             "tightest_margin": found.tightest_margin,
             "checked": found.checked,
@@ -70,69 +146,126 @@ class ClaimAudit:
             "could_fail": any_could_fail([part.could_fail for part in found.parts if part.headline]),
             "where": found.where,
             "reason": found.reason,
-            "parts": [part.to_data() for part in found.parts],
-            "unexercised": list(found.unexercised),
-            "assumptions": [p.name for p in stated.assumptions],
+            "parts": found.parts,
+            "unexercised": found.unexercised,
+            "assumptions": tuple(each.name for each in stated.assumptions),
             "documented_finding": stated.finding or None,
             "repaired_by": stated.repaired_by or None,
             "compared_until": found.until,
-            "compared_before": found.before and vars(found.before),
+            "compared_before": found.before,
         }
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutsideRange:
-    """How many amounts of a column lie outside [0, c_max], where the paper has none, and the first step, if any."""
+    """Amounts of a column outside [0, c_max], where the paper has none.
 
-    steps: int
-    first_step: int | None
+    Parameters
+    ----------
+    steps : int
+        How many steps have such an amount.
+    first_step : int or None
+        First such step, from 1; None if there is none.
+    """
+
+    steps: Count
+    first_step: _Step | None
+
+
+class AuditedRule(TypedDict):
+    """What was found about a rule.
+
+    Parameters
+    ----------
+    label : str
+        Label of what states it in the paper.
+    steps : int
+        Steps at which it has something to say.
+    covered_by_tolerance : int
+        Steps at which it would have, were the tolerance not so wide that no answer in range could break it.
+    could_fail : bool
+        Whether the log has a step at which it could be broken.
+    broken : int
+        Steps that break it.
+    first_step : int or None
+        First such step, from 1; None if there is none.
+    """
+
+    label: str
+    steps: Count
+    covered_by_tolerance: Count
+    could_fail: bool
+    broken: Count
+    first_step: _Step | None
+
+
+class StepFaults(TypedDict):
+    """Where the steps of the file do not count 1, 2, 3, ...
+
+    Parameters
+    ----------
+    places : int
+        How many places.
+    first : tuple of StepFault
+        The first 100 of them.
+    """
+
+    places: Count
+    first: tuple[StepFault, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditReport(HasSheet):
-    """What a log says about the mechanism that made it.
+class AuditReport(Document, HasSheet):
+    """A recorded log against the rules and the claims.
 
     Parameters
     ----------
     trace : str
-        What was audited, as a path.
+        Path of the log.
     setting : str
+        Name of the setting.
     built_in : bool
-        Whether the setting is one of the paper's, as it is published.
+        Whether that is a setting of the paper, as published.
     steps : int
+        Steps that were audited.
     violations : tuple of Violation
-        The first `violations_shown_limit`, in the order of the steps.
-    violation_counts, applicable, covered : dict
-        By rule: how many steps break it, at how many it has something to say, and at how many it would have, were the
-        tolerance not so wide that no answer could have broken it.
+        The violations one by one, in the order of the steps; the first `violations_shown_limit`.
+    violation_counts : dict
+        Steps that break each rule, by its name.
+    applicable, covered : dict
+        By rule: at how many steps it has something to say, and at how many it would have, were the tolerance not so
+        wide that no answer could have broken it.
     first_steps : dict
         By rule that is broken: the first step that breaks it.
     violating_steps : int
-        How many steps break a rule.
+        Steps that break a rule.
     undecided : int
-        Steps at which rounding leaves it open who is eligible or under-sampled: either reading was accepted.
+        Steps that rounding lets one read in two ways; either reading is accepted.
     claims : tuple of ClaimAudit
+        What the log says about each claim.
     diagnosis : tuple of Diagnosis
         What the violations are consistent with, the best explanation first.
     tolerance : float
-        Rounding of logged money that was allowed for.
+        Rounding of logged money that was allowed for, money.
     excused : int
-        How many steps break a rule without the tolerance, and none with it.
+        Steps that break a rule without the tolerance, and none with it.
     cost_bound : float
-        c_max, money.
+        Upper bound on every cost, bid and payment, money.
     outside_range : dict
-        Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
+        Logged amounts outside [0, cost_bound], by column.
     bids_off_mean_cost : int
         How many bids are not the running mean of their provider's costs; 0 where the log has no costs.
     first_bid_off : int or None
-        The step that leaves the first of these; None if there is none.
+        The step that leaves the first of these bids; None if there is none.
     edited_cost : EditedCost or None
-        The one logged cost that explains all of these if it was another one.
+        The one logged cost that explains all bids off the running mean cost if it was another one; None where no single
+        cost does.
     timeline : Timeline
-        Who served and which rules were broken when.
+        Counts over the log, in bins of steps.
     violations_shown_limit : int
+        How many violations are listed at most; all are counted.
     reading : LogReading
-        How the file was read, and what was noticed there; of a log that is no file, nothing.
+        How the file was read.
     interrupted : bool
         Whether an interruption cut the audit short.
     """
@@ -140,25 +273,25 @@ class AuditReport(HasSheet):
     trace: str
     setting: str
     built_in: bool
-    steps: int
+    steps: _Step
     violations: tuple[Violation, ...]
-    violation_counts: dict[str, int]
-    applicable: dict[str, int]
-    covered: dict[str, int]
-    first_steps: dict[str, int]
-    violating_steps: int
-    undecided: int
+    violation_counts: dict[_Rule, Annotated[Count, limits(description="How many steps break it.")]]
+    applicable: dict[str, int] = field(metadata=INTERNAL)
+    covered: dict[str, int] = field(metadata=INTERNAL)
+    first_steps: dict[str, int] = field(metadata=INTERNAL)
+    violating_steps: Count
+    undecided: Count
     claims: tuple[ClaimAudit, ...]
     diagnosis: tuple[Diagnosis, ...]
-    tolerance: float
-    excused: int
-    cost_bound: float
-    outside_range: dict[str, OutsideRange]
-    bids_off_mean_cost: int
-    first_bid_off: int | None
+    tolerance: NonNegative
+    excused: Count = field(metadata=named("excused_by_tolerance"))
+    cost_bound: Positive
+    outside_range: dict[Annotated[str, one_of(("bid", "cost"))], OutsideRange]
+    bids_off_mean_cost: Count
+    first_bid_off: _Step | None = field(metadata=named("first_bid_off_mean_cost"))
     edited_cost: EditedCost | None
     timeline: Timeline
-    violations_shown_limit: int
+    violations_shown_limit: Count
     reading: LogReading = field(default_factory=LogReading)
     interrupted: bool = False
 
@@ -171,9 +304,9 @@ class AuditReport(HasSheet):
         """Claims that the log refutes and that are no documented finding."""
         return tuple(result for result in self.claims if result.counts_as_refuted)
 
-    @property
+    @key
     def passed(self) -> bool:
-        """Whether no rule is broken, no claim refuted, no bid or cost outside [0, c_max], and no step out of place."""
+        """Whether no rule is broken, no claim refuted, no amount out of range and no step out of place."""
         outside = any(amounts.steps for amounts in self.outside_range.values())
         return not (any(self.violation_counts.values()) or self.refuted or outside or self.step_fault_count)
 
@@ -187,9 +320,9 @@ class AuditReport(HasSheet):
         """Those of them that would decide some, were the tolerance not so wide that no answer could break them."""
         return tuple(rule for rule in self.silent_rules if self.covered[rule])
 
-    @property
+    @key
     def tolerance_hides(self) -> tuple[str, ...]:
-        """What goes unseen because of the tolerance, in sentences; none without one."""
+        """What goes unseen because of the tolerance, in sentences; empty without one."""
         if not self.tolerance:
             return ()
         once, twice = f"{self.tolerance:g}", f"{2 * self.tolerance:g}"
@@ -205,9 +338,9 @@ class AuditReport(HasSheet):
             found.append(f"It is so wide that no answer in range could have broken {them}: {', '.join(rules)}.")
         return tuple(found)
 
-    @property
-    def unseen(self) -> tuple[str, ...]:
-        """What the log cannot show, in words."""
+    @key
+    def not_visible_in_a_log(self) -> tuple[str, ...]:
+        """What no log can show, in words."""
         if not self.tolerance:
             return UNSEEN
         return (f"money that is off by less than --tolerance {self.tolerance:g} excuses", *UNSEEN)
@@ -217,23 +350,19 @@ class AuditReport(HasSheet):
         """At how many places the file's steps do not count 1, 2, 3, ..."""
         return self.reading.steps.count if self.reading.steps else 0
 
-    @property
-    def step_faults(self) -> tuple[StepFault, ...]:
-        """The first of these places."""
-        return self.reading.steps.faults() if self.reading.steps else ()
+    @key
+    def step_faults(self) -> StepFaults:
+        """Where the steps of the file do not count 1, 2, 3, ..."""
+        return {"places": self.step_fault_count, "first": self.reading.steps.faults() if self.reading.steps else ()}
 
     def sheet(self) -> Sheet:
         """Return the violations as a table, a row for each of those that are told one by one."""
-        return Sheet.of(
-            f"Violations: {self._found}",
-            ("step", "rule", "expected", "found"),
-            (violation.to_data() for violation in self.violations),
-        )
+        return Sheet.of(f"Violations: {self._found}", ("step", "rule", "expected", "found"), to_data(self.violations))
 
     def claims_sheet(self) -> Sheet:
         """Return the claims as a table: what this log says about each."""
         columns = ("label", "number", "name", "verdict", "checked", "violations", "tightest_ratio", "tightest_margin")
-        rows = (result.to_data() for result in self.claims)
+        rows = to_data(self.claims)
         return Sheet.of(f"Claims: {self._found}", (*columns, "reason"), rows, key="label")
 
     @property
@@ -242,42 +371,32 @@ class AuditReport(HasSheet):
         broken = f"{self.violating_steps:,} of {counted(self.steps, 'step')} break a rule, {refuted} refuted"
         return f"{self.trace} on {self.setting}: {broken}{' (interrupted)' if self.interrupted else ''}"
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        plain = "trace setting built_in steps interrupted passed tolerance undecided violating_steps violation_counts"
+    @key
+    def rules(self) -> dict[_Rule, AuditedRule]:
+        """What was found about each rule, by its name."""
         return {
-            **{name: getattr(self, name) for name in plain.split()},
-            "rules": {
-                rule: {
-                    "label": stated.label,
-                    "steps": self.applicable[rule],
-                    "covered_by_tolerance": self.covered[rule],
-                    "could_fail": self.applicable[rule] > 0,
-                    "broken": self.violation_counts[rule],
-                    "first_step": self.first_steps.get(rule),
-                }
-                for rule, stated in STEP_RULES.items()
-            },
-            "tolerance_hides": list(self.tolerance_hides),
-            "excused_by_tolerance": self.excused,
-            "cost_bound": self.cost_bound,
-            "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
-            "bids_off_mean_cost": self.bids_off_mean_cost,
-            "first_bid_off_mean_cost": self.first_bid_off,
-            "edited_cost": None if self.edited_cost is None else vars(self.edited_cost),
-            "reading": {
-                "options": list(self.reading.layout.options),
-                "ignored_columns": list(self.reading.ignored),
-                "notes": list(self.reading.notes),
-            },
-            "step_faults": {"places": self.step_fault_count, "first": [vars(fault) for fault in self.step_faults]},
-            "timeline": self.timeline.to_data(),
-            "violations": [violation.to_data() for violation in self.violations],
-            "violations_shown_limit": self.violations_shown_limit,
-            "claims": [result.to_data() for result in self.claims],
-            "statements": {result.label: statement(result.stated).to_data() for result in self.claims},
-            "notation": to_data(notation(result.stated for result in self.claims)),
-            "diagnosis": [each.to_data() for each in self.diagnosis],
-            "not_visible_in_a_log": list(self.unseen),
-            "versions": versions(),
+            rule: {
+                "label": stated.label,
+                "steps": self.applicable[rule],
+                "covered_by_tolerance": self.covered[rule],
+                "could_fail": self.applicable[rule] > 0,
+                "broken": self.violation_counts[rule],
+                "first_step": self.first_steps.get(rule),
+            }
+            for rule, stated in STEP_RULES.items()
         }
+
+    @key
+    def statements(self) -> dict[str, Statement]:
+        """What each claim says, whatever was found, by its label."""
+        return {result.label: statement(result.stated) for result in self.claims}
+
+    @key
+    def notation(self) -> dict[str, Notation]:
+        """What the names in formulas stand for, by name."""
+        return notation(result.stated for result in self.claims)
+
+    @key
+    def versions(self) -> Mapping[str, str]:
+        """Versions that produced the result, by package; Python's is under `python`."""
+        return versions()

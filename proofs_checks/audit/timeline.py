@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bounds.documents import Count, limits
 
 Counts = NDArray[np.int64]
 
@@ -24,28 +26,25 @@ class Timeline:
     Parameters
     ----------
     bin_steps : int
+        Steps of each bin; the last may be shorter.
     first_steps : list of int
-        The first step of each bin.
+        First step of each bin.
     providers : dict of str to list of int
-        Selections in each bin, of those that served most, in the order of the setting.
+        Selections in each bin of those that served most, by name.
     other_providers : int
-        How many providers `others` counts together.
+        How many providers are counted together.
     others : list of int
-        Their selections in each bin.
+        Selections of those together in each bin.
     violations : dict of str to list of int
-        By rule that is broken: the steps in each bin that break it.
+        Steps in each bin that break a rule, by its name.
     """
 
-    bin_steps: int
-    first_steps: list[int]
-    providers: dict[str, list[int]]
-    other_providers: int
-    others: list[int]
-    violations: dict[str, list[int]]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return dict(vars(self))
+    bin_steps: Annotated[int, limits(minimum=1)]
+    first_steps: list[Count]
+    providers: dict[str, list[Count]]
+    other_providers: Count
+    others: list[Count]
+    violations: dict[str, list[Count]]
 
 
 class TimelineCounter:
@@ -55,7 +54,7 @@ class TimelineCounter:
     --------
     >>> counter = TimelineCounter(["a", "b"], ["payment"])
     >>> counter.feed(0, np.array([0, 1, 1]), {"payment": np.array([False, True, False])})
-    >>> counter.timeline.to_data()["providers"], counter.timeline.violations
+    >>> counter.timeline.providers, counter.timeline.violations
     ({'a': [1, 0, 0], 'b': [0, 1, 1]}, {'payment': [0, 1, 0]})
     """
 

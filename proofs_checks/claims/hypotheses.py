@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.paper_assumptions import paper_assumptions
+from proofs_checks.claims.paper_statements import paper_assumptions
 
 #: How reports call them, before the list.
 STATED_UNDER = "stated under"
@@ -27,5 +27,4 @@ def stated_under(stated: Claim) -> tuple[str, ...]:
     """
     if stated.label not in paper_assumptions() and stated.checks:
         return tuple(each.name for each in stated.preconditions) or _ANY_RUN
-    own_or_varied = paper_assumptions().get(stated.label, paper_assumptions().get(stated.varied, ""))
-    return tuple(filter(None, own_or_varied.split("; ")))
+    return paper_assumptions().get(stated.label, paper_assumptions().get(stated.varied, ()))

@@ -13,7 +13,7 @@ from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim, ClaimKind
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.paper_uses import paper_uses
+from proofs_checks.claims.paper_statements import paper_uses
 from proofs_checks.claims.registry import claim
 
 
@@ -179,10 +179,10 @@ def statement(stated: Claim) -> Statement:
         ),
         notation=tuple(_notation(stated)),
         definitions=_definitions(stated),
-        stated_under=tuple(stated_under(stated)),
+        stated_under=stated_under(stated),
         commented_out=stated.commented_out,
         implies=stated.implies,
-        paper_uses=tuple(paper_uses().get(stated.label, ())),
+        paper_uses=paper_uses().get(stated.label, ()),
     )
 
 

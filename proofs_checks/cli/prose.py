@@ -15,7 +15,7 @@ def width() -> int:
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
 
 
-def wrapped(text: str, indent: int = 0, hanging: int | None = None) -> str:
+def wrapped(text: str, indent: int = 0, hanging: int | None = None, columns: int | None = None) -> str:
     """Return a text in lines, each with so many spaces before it; words, labels and numbers stay whole.
 
     Examples
@@ -25,7 +25,12 @@ def wrapped(text: str, indent: int = 0, hanging: int | None = None) -> str:
     """
     first, after = " " * indent, " " * (indent if hanging is None else hanging)
     return textwrap.fill(
-        text, width(), initial_indent=first, subsequent_indent=after, break_long_words=False, break_on_hyphens=False
+        text,
+        columns or width(),
+        initial_indent=first,
+        subsequent_indent=after,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
 
 

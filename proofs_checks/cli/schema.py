@@ -12,6 +12,7 @@ from bounds.documents import schema_of
 
 #: The type of the documents of each command; of the other commands a file in `schemas/` has the schema.
 DOCUMENTS = {
+    "audit": "proofs_checks.audit.report:AuditReport",
     "bounds": "bounds.report:BoundsReport",
     "cite": "proofs_checks.cli.documents:Citation",
     "claims": "proofs_checks.verify.claim_list:ClaimSearch",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
 
+from bounds.documents import Count, Document, Probability, limits
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
 from proofs_checks.diagnosis.engine import explain
@@ -23,6 +24,7 @@ CAUSES: tuple[Cause, ...] = (
     *MECHANISM_CAUSES,
     replace(OTHERS_ELIGIBLE, values=where_others_serve),
 )
+_Step = Annotated[int, limits(minimum=1)]
 #: How many explanations are reported, and what share of the wrong rows one beside the best must explain.
 MOST, NOTABLE = 6, 0.8
 #: Sentences about one cause that are written out.
@@ -34,41 +36,43 @@ _CLEAN = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Diagnosis:
+class Diagnosis(Document):
     """Something that the wrong rows of a log are consistent with.
 
     Parameters
     ----------
     cause : str
-        Its name; of several causes that explain the log together, all their names.
-    kind : CauseKind
-        Whether it concerns the log, the setting or the mechanism.
+        What may have happened; several that explain the log together are joined by "and". `costproof docs audit` lists
+        them.
+    kind : {"log", "setting", "mechanism"}
+        What it concerns.
     sentence : str
-        What seems to have happened; it claims no certainty.
+        The same for readers; it claims no certainty.
     rows : tuple of int
         The rows that it names, as the audit counts them.
     provider : str or None
+        Name of the provider that it concerns; None without one.
     from_step : int or None
-        From which step on it holds, if it does not throughout.
-    value : number, str or None
-        What was fitted: a factor, a parameter, a name.
+        From which step on it holds; None if throughout.
+    value : float, str or None
+        What was fitted: a factor, a parameter, a name; None if nothing, or several things.
     explains : float
         The share of the wrong rows that are right if the whole log is replayed under it.
     left : int
         How many rows are wrong then.
     alike : tuple of str
-        Other causes that explain about as much: nothing in the log tells them apart.
+        Other causes that explain as much for as little: nothing in the log tells them apart.
     """
 
     cause: str
     kind: CauseKind
     sentence: str
-    rows: tuple[int, ...] = ()
+    rows: tuple[_Step, ...] = ()
     provider: str | None = None
-    from_step: int | None = None
+    from_step: _Step | None = None
     value: float | str | None = None
-    explains: float = 0.0
-    left: int = 0
+    explains: Probability = 0.0
+    left: Count = 0
     alike: tuple[str, ...] = ()
 
     @classmethod
@@ -92,10 +96,6 @@ class Diagnosis:
     def named(self) -> str:
         """The cause, and those that explain as much."""
         return ", or ".join(dict.fromkeys((self.cause, *self.alike)))
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        return {**vars(self), "rows": list(self.rows), "alike": list(self.alike)}
 
 
 def _sentences(found: Explanation) -> str:

@@ -149,26 +149,24 @@ def _kind(replay: Replay) -> Kind:
 
 
 def _row(state: PageState, replay: Replay, i: int, served: int) -> StandingRow:
-    count = int(replay.counts[0, i])
+    count, eligible = int(replay.counts[0, i]), bool(replay.eligible[0, i])
+    columns = {
+        "quality_estimate": replay.quality_estimates,
+        "radius": replay.radii,
+        "bid": replay.standing_bids,
+        "cost_radius": replay.cost_radii,
+        "adjusted_bid": replay.adjusted_bids,
+    }
     # During initialization nobody has been screened yet, and no auction can be won.
-    known, started = count > 0, not replay.initialization[0]
-
-    def if_known(value: float) -> float | None:
-        return float(value) if known else None
-
-    eligible = bool(replay.eligible[0, i])
+    screened = eligible and not replay.initialization[0]
     return StandingRow(
         name=state.market.setting.providers[i].name,
         count=count,
-        quality_estimate=if_known(replay.quality_estimates[0, i]),
-        radius=if_known(replay.radii[0, i]),
         eligible=eligible,
         under_sampled=bool(replay.under_sampled[0, i]),
-        bid=if_known(replay.standing_bids[0, i]),
-        cost_radius=if_known(replay.cost_radii[0, i]),
-        adjusted_bid=if_known(replay.adjusted_bids[0, i]),
-        critical=float(replay.critical_payments[0, i]) if started and eligible else None,
+        critical=float(replay.critical_payments[0, i]) if screened else None,
         served=i == served,
+        **{name: float(values[0, i]) if count else None for name, values in columns.items()},
     )
 
 

@@ -18,13 +18,14 @@ from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
+from proofs_checks.figures.palette import role_of
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
 LOW, HIGH = 0.1, 0.9
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class QuantileBand:
     """A metric over time under one policy: the median over runs, and a band that holds four runs of five.
 
@@ -32,8 +33,8 @@ class QuantileBand:
     """
 
     policy: str
-    median: Floats
     low: Floats
+    median: Floats
     high: Floats
 
 
@@ -66,14 +67,13 @@ class MetricView:
 class ProviderRow:
     """What a provider served under the first policy, beside what bounds it: queries of one run.
 
-    `cap` is the paper's bound on its selections over the whole horizon; None for the optimal provider, where an
-    assumption leaves it undefined, under another policy than the platform, and for qualified providers where these
-    bids are not promised it.
+    `role` is a key of `proofs_checks.figures.palette.ROLES`. `cap` is the paper's bound on its selections over the
+    whole horizon; None for the optimal provider, where an assumption leaves it undefined, under another policy than the
+    platform, and for qualified providers where these bids are not promised it.
     """
 
     name: str
-    qualified: bool
-    optimal: bool
+    role: str
     median: float
     low: float
     high: float
@@ -93,17 +93,14 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """
     found, setting = simulated(market), market.prepared
     curves = next(iter(found.values()))
-    lines = []
-    for policy, each in found.items():
-        low, median, high = bands(setting, each, metric)
-        lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
+    lines = tuple(QuantileBand(policy, *bands(setting, each, metric)) for policy, each in found.items())
     guarantee = METRICS[metric]
     level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
     if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
         stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
         bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
-    return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
+    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, bound=bound)
 
 
 #: The guarantees that hold for any bids: eligibility alone decides them.
@@ -135,8 +132,7 @@ def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     return tuple(
         ProviderRow(
             name=provider.name,
-            qualified=i in setting.qualified,
-            optimal=i == setting.optimal,
+            role=role_of(setting, i),
             median=float(median[i]),
             low=float(low[i]),
             high=float(high[i]),

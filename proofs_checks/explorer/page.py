@@ -27,7 +27,7 @@ from proofs_checks.explorer.knobs import (
     provider_knobs,
 )
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import SIGNS
+from proofs_checks.figures.palette import ROLES
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere. It has a button that uploads a picture, so that the
 #: buttons are named, and a new one of a later version does not appear by itself.
@@ -128,9 +128,9 @@ def _view(name: str) -> list[Component]:
 
 #: What stands above the picture of who served: the colours, and what each means.
 _COLOURS = {
-    "optimal": f"{SIGNS['optimal']} optimal provider: the cheapest of the qualified ones",
-    "qualified": f"{SIGNS['qualified']} other qualified providers: quality at or above the threshold",
-    "unqualified": f"{SIGNS['below the threshold']} hatched: providers below the threshold",
+    "optimal": f"{ROLES['$i^*$'].sign} optimal provider: the cheapest of the qualified ones",
+    "qualified": f"{ROLES['qualified'].sign} other qualified providers: quality at or above the threshold",
+    "unqualified": f"{ROLES['unqualified'].sign} hatched: providers below the threshold",
 }
 
 

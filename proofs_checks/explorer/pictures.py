@@ -15,7 +15,7 @@ from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, MetricView, ProviderRow, QuantileBand
 from proofs_checks.explorer.metrics import LEVELS
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.figures.palette import DARK, LIGHT, POLICY_SERIES, Palette
+from proofs_checks.figures.palette import DARK, LIGHT, POLICY_SERIES, ROLES, Palette
 
 Figure = dict[str, Any]
 #: Pixels of a provider's bar, and of the axis below all.
@@ -23,9 +23,9 @@ _BAR, _AXIS = 44, 70
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
+#: How the page calls what a provider is.
+ROLE_NAMES = {"$i^*$": "optimal", "qualified": "qualified", "unqualified": "below the threshold"}
 LOOKS: Mapping[str, Palette] = MappingProxyType({"light": LIGHT, "dark": DARK})
-#: What stands beside the name of a provider, so that no colour is needed to tell what it is.
-SIGNS: Mapping[str, str] = MappingProxyType({"optimal": "★", "qualified": "✓", "below the threshold": "✗"})
 
 
 def plain(text: str, longest: int | None = None) -> str:
@@ -46,7 +46,7 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
 
     Examples
     --------
-    >>> line = QuantileBand(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
+    >>> line = QuantileBand("platform", np.zeros(2), np.ones(2), np.ones(2))
     >>> view = MetricView(metric="accuracy", steps=np.array([2, 9]), lines=(line,), bound=None, level=0.5)
     >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
     [None, 'platform', 'quality threshold']
@@ -76,10 +76,10 @@ def _positive(lines: Sequence[QuantileBand]) -> list[QuantileBand]:
     floor = float(np.min(every[every > 0], initial=np.inf))
     return [
         QuantileBand(
-            policy=line.policy,
-            median=np.where(line.median > 0, line.median, np.nan),
-            low=np.maximum(line.low, floor),
-            high=np.maximum(line.high, floor),
+            line.policy,
+            np.maximum(line.low, floor),
+            np.where(line.median > 0, line.median, np.nan),
+            np.maximum(line.high, floor),
         )
         for line in lines
     ]
@@ -99,7 +99,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     Bars of providers below the threshold are hatched, and a sign beside each name says the same without colours.
     """
     look = LOOKS[theme]
-    names = [f"{plain(row.name, 26)} {SIGNS[_standing(row)]}" for row in rows]
+    names = [f"{plain(row.name, 26)} {ROLES[row.role].sign}" for row in rows]
     served = [f"{row.median:,.0f} ({row.median / horizon:.1%})" for row in rows]
     bars = {
         "type": "bar",
@@ -107,9 +107,9 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
         "y": list(range(len(rows))),
         "x": [max(row.median, 0.7) for row in rows],
         "marker": {
-            "color": [look.blue if row.optimal else look.green if row.qualified else look.orange for row in rows],
+            "color": [getattr(look, ROLES[row.role].colour) for row in rows],
             "opacity": 0.78,
-            "pattern": {"shape": ["" if row.qualified else "/" for row in rows], "solidity": 0.45},
+            "pattern": {"shape": ["/" if row.role == "unqualified" else "" for row in rows], "solidity": 0.45},
         },
         "error_x": {
             "type": "data",
@@ -120,7 +120,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
             "thickness": 1.4,
             "width": 4,
         },
-        "hovertext": [f"{row.low:,.0f} to {row.high:,.0f} queries, {_standing(row)}" for row in rows],
+        "hovertext": [f"{row.low:,.0f} to {row.high:,.0f} queries, {ROLE_NAMES[row.role]}" for row in rows],
         "hoverinfo": "text",
         "showlegend": False,
     }
@@ -145,11 +145,6 @@ def _named(names: Sequence[str]) -> dict[str, Any]:
 def _markers(name: str, xs: Sequence[float], ys: Sequence[float], marker: Mapping[str, Any]) -> dict[str, Any]:
     found = {"type": "scatter", "mode": "markers", "name": name, "x": list(xs), "y": list(ys), "marker": dict(marker)}
     return {**found, "hovertemplate": "%{fullData.name}: %{x:,.5~g} money/query<extra></extra>"}
-
-
-def _standing(row: ProviderRow) -> str:
-    """Return what a provider is, a key of `SIGNS`."""
-    return "optimal" if row.optimal else "qualified" if row.qualified else "below the threshold"
 
 
 def step_picture(view: StepView, theme: str) -> Figure:
@@ -187,7 +182,7 @@ def step_picture(view: StepView, theme: str) -> Figure:
 def _mark(row: StandingRow, screened: bool) -> str:
     if row.served:
         return " ◀ served"
-    return f" {SIGNS['below the threshold']}" if screened and not row.eligible else ""
+    return f" {ROLES['unqualified'].sign}" if screened and not row.eligible else ""
 
 
 def _shade(row: StandingRow, look: Palette, screened: bool) -> str:
@@ -226,7 +221,7 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     look, amounts = LOOKS[theme], [amount for amount, _ in view.alternatives]
     bands = [found.band() for _, found in view.alternatives]
     median, low, high = (np.array(column) for column in zip(*bands, strict=True))
-    line = QuantileBand(policy="with this bid", median=median, low=low, high=high)
+    line = QuantileBand("with this bid", low, median, high)
     now = view.actual.band()[0]
     data = [
         *band_traces(amounts, line, look.blue, "money"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypedDict
 
-from bounds.documents import named
+from bounds.documents import INTERNAL, named
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
 
@@ -25,7 +25,7 @@ class FigureKind:
     shows : str
         What it shows, in one sentence.
     labels : mapping of str to tuple of str
-        By published setting, the labels of the paper's figures that it stands for.
+        Labels of the paper's figures it stands for, by setting.
     needs : str
         What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
     """
@@ -34,7 +34,7 @@ class FigureKind:
     title: str
     shows: str
     labels: Mapping[str, tuple[str, ...]]
-    needs: str = "platform"
+    needs: str = field(default="platform", metadata=INTERNAL)
 
     @property
     def all_labels(self) -> tuple[str, ...]:

@@ -14,25 +14,8 @@ from matplotlib.transforms import Bbox
 from bounds.setting.model import Setting
 from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
-from proofs_checks.figures.palette import DOTTED, Palette
+from proofs_checks.figures.palette import DOTTED, ROLES, Palette, role_of
 from proofs_checks.figures.runs import SettingRuns
-
-#: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.
-ROLES = {"$i^*$": ("green", "*", ""), "qualified": ("blue", "o", "//"), "unqualified": ("orange", "X", "..")}
-
-
-def role_of(setting: Setting, index: int) -> str:
-    """Return the role of a provider, as legends say it.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> [role_of(published("gpqa-strong").setting, index) for index in range(4)]
-    ['unqualified', 'unqualified', '$i^*$', 'qualified']
-    """
-    if index == setting.optimal:
-        return "$i^*$"
-    return "qualified" if index in setting.qualified else "unqualified"
 
 
 def lowest_listed(setting: Setting) -> tuple[int, ...]:
@@ -82,7 +65,7 @@ def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.step(*frontier, where="post", color=palette.grey, linewidth=1.0, label="Pareto frontier", zorder=1.5)
         threshold = setting.platform.quality_threshold
         axes.axhline(threshold, color=palette.ink, linestyle=DOTTED, linewidth=0.9, label=r"$q_{\min}$")
-        for role, (colour, marker, _) in ROLES.items():
+        for role, (colour, marker, *_) in ROLES.items():
             those = [i for i in range(setting.n_providers) if role_of(setting, i) == role]
             if those:
                 how = {"s": 70 if marker == "*" else 32, "color": getattr(palette, colour), "marker": marker}

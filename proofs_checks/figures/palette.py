@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
+from bounds.setting.model import Setting
 from mechanism.policies import POLICY_NAMES
 
 #: One of matplotlib's on-off patterns.
@@ -93,3 +95,35 @@ POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
         )
     }
 )
+
+
+class Role(NamedTuple):
+    """What a provider is in a market, in every picture: its colour, and a marker, a hatch and a sign beside it."""
+
+    colour: str
+    marker: str
+    hatch: str
+    sign: str
+
+
+ROLES: Mapping[str, Role] = MappingProxyType(
+    {
+        "$i^*$": Role("green", "*", "", "★"),
+        "qualified": Role("blue", "o", "//", "✓"),
+        "unqualified": Role("orange", "X", "..", "✗"),
+    }
+)
+
+
+def role_of(setting: Setting, index: int) -> str:
+    """Return the role of a provider, as legends say it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> [role_of(published("gpqa-strong").setting, index) for index in range(4)]
+    ['unqualified', 'unqualified', '$i^*$', 'qualified']
+    """
+    if index == setting.optimal:
+        return "$i^*$"
+    return "qualified" if index in setting.qualified else "unqualified"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from bounds.documents import INTERNAL, Document, limits, named
+from bounds.documents import INTERNAL, OPTIONAL, Count, Document, limits, named
 from proofs_checks.figures.catalogue import FigureList
 
 
@@ -26,9 +26,9 @@ class Picture:
     labels : tuple of str
         Labels of the paper's figures it stands for.
     files : tuple of str
-        Paths of the files, one for each format.
+        Paths of the files, one for each format; left out of a page.
     svg : str or None
-        The figure as it stands in a page, if that was asked for.
+        The figure, as an SVG document; there in a page alone.
     drawn : matplotlib.figure.Figure or None
         The figure itself, unless another process drew it into files.
     """
@@ -38,8 +38,8 @@ class Picture:
     title: str
     alt: str = field(metadata=named("alternative_text"))
     labels: tuple[str, ...]
-    files: tuple[str, ...] = ()
-    svg: str | None = field(default=None, repr=False, metadata=INTERNAL)
+    files: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
+    svg: str | None = field(default=None, repr=False, metadata=OPTIONAL)
     drawn: Any = field(default=None, repr=False, compare=False, metadata=INTERNAL)
 
 
@@ -60,6 +60,31 @@ class NotDrawn:
     figure: str
     setting: str | None
     reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FiguresOnPage(Document):
+    """Figures from runs of their own, and the tightness map from the report of a page.
+
+    Parameters
+    ----------
+    runs : int
+        Runs of each setting and policy.
+    horizon : int
+        Queries of a run.
+    seed : int
+        Seed of all randomness.
+    drawn : tuple of Picture
+        The figures.
+    not_drawn : tuple of NotDrawn
+        The figures of which a setting leaves nothing to draw.
+    """
+
+    runs: Annotated[int, limits(minimum=1)]
+    horizon: Annotated[int, limits(minimum=1)]
+    seed: Count
+    drawn: tuple[Picture, ...]
+    not_drawn: tuple[NotDrawn, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

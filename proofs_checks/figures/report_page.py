@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from bounds.documents import to_data
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
 from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import draw_settings, request_of, written
-from proofs_checks.figures.pictures import NotDrawn, Picture
+from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
 _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
@@ -25,7 +23,7 @@ def figures_on_page(
     seed: int = 0,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Any]:
+) -> FiguresOnPage:
     """Draw the figures of a verification's page."""
     request = request_of(_NAMES, folder=None, inline=True)
     horizon = min(horizon or HORIZON, max(map(default_horizon, settings)))
@@ -34,12 +32,5 @@ def figures_on_page(
     tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
     results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
     drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)
-    return {
-        **{"runs": runs, "horizon": horizon, "seed": seed},
-        "drawn": [_on_page(each) for each in drawn],
-        "not_drawn": to_data([each for each in results if isinstance(each, NotDrawn)]),
-    }
-
-
-def _on_page(picture: Picture) -> dict[str, Any]:
-    return {name: part for name, part in to_data(picture).items() if name != "files"} | {"svg": picture.svg}
+    left = tuple(each for each in results if isinstance(each, NotDrawn))
+    return FiguresOnPage(runs=runs, horizon=horizon, seed=seed, drawn=tuple(drawn), not_drawn=left)

@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from bounds.words import share
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import linear_axis, mean_and_half_width, panels, short_name, short_names, title
-from proofs_checks.figures.landscape import ROLES, role_of
-from proofs_checks.figures.palette import Palette
+from proofs_checks.figures.palette import ROLES, Palette, role_of
 from proofs_checks.figures.runs import SettingRuns
 
 #: From so many providers on only those with the largest shares have a bar.
@@ -53,7 +52,7 @@ def selection_shares(runs: SettingRuns, *, dark: bool = False) -> Figure:
 def _bars(axes: Axes, palette: Palette, runs: SettingRuns, order: Sequence[int], step: int) -> None:
     """Draw the shares after a step, a bar for each provider."""
     mean, half = shares(runs, step)
-    for role, (colour, _, hatch) in ROLES.items():
+    for role, (colour, _, hatch, _) in ROLES.items():
         rows = [row for row, i in enumerate(order) if role_of(runs.setting, i) == role]
         if rows:
             axes.barh(

@@ -9,11 +9,12 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import limits, one_of
 from bounds.setting.model import Setting
 from bounds.words import first_of
 from mechanism.arguments import not_negative
@@ -127,21 +128,19 @@ class Violation:
     Parameters
     ----------
     step : int
-        From 1.
+        Step of the log, from 1.
     rule : str
-        A name of `STEP_RULES`.
-    expected, found : str or float
-        Who may have served and who did, or the payments, money.
+        Name of the rule.
+    expected : str or float
+        Who should have served, in words, or what should have been paid, money.
+    found : str or float
+        Name of who served, or what was paid, money.
     """
 
-    step: int
-    rule: str
+    step: Annotated[int, limits(minimum=1)]
+    rule: Annotated[str, one_of(STEP_RULES)]
     expected: str | float
     found: str | float
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        return vars(self)
 
 
 @dataclass(frozen=True, eq=False)

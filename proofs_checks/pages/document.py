@@ -14,10 +14,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from bounds.words import share
 from proofs_checks.pages.figures import picture_address, pixels_across
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
-from proofs_checks.pages.words import counted_number, number, ratio, set_words, side, visible
+from proofs_checks.pages.words import counted_number, number, number_as, ratio, set_words, side, visible
 
 
 class Anchors:
@@ -76,6 +77,7 @@ def _environment() -> Environment:
         "number": number,
         "side": side,
         "ratio": ratio,
+        "share": lambda value: number_as(value, share(value)),
         "counted": counted_number,
         "math": mathml,
         "words": set_words,

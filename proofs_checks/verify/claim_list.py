@@ -83,7 +83,7 @@ class ListedClaim(Document):
             statement=stated.statement,
             source_line=stated.source_line,
             commented_out=stated.commented_out,
-            stated_under=tuple(stated_under(stated)),
+            stated_under=stated_under(stated),
             proved=verdict_foreseen(stated.label),
             verdict_of_claim=stored_verdict(stated.label),
             kernel=kernel_facts(kernel_record(stated.label)),

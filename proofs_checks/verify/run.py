@@ -23,6 +23,7 @@ from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_coul
 from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
+from proofs_checks.figures.pictures import FiguresOnPage
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelFacts, KernelRecord, kernel_facts, kernel_record
@@ -259,7 +260,7 @@ class VerifyReport(Document, HasSheet):
         Seconds that it took.
     reproduction : Reproduction, optional
         What `reproduce --json` says of the settings; there with --report for settings of the paper.
-    figures : dict, optional
+    figures : FiguresOnPage, optional
         The figures of the page; there with --report.
     """
 
@@ -275,7 +276,7 @@ class VerifyReport(Document, HasSheet):
     guarantees: tuple[SettingGuarantees, ...] = ()
     seconds: NonNegative = field(default=0.0, compare=False)
     reproduction: Reproduction | None = field(default=None, metadata=OPTIONAL)
-    figures: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    figures: FiguresOnPage | None = field(default=None, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)

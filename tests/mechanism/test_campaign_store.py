@@ -19,7 +19,7 @@ from joblib import Parallel, delayed
 
 from bounds.errors import InputError
 from mechanism.campaign import chunks
-from mechanism.campaign.export import ExportedRun, export_rows, export_runs
+from mechanism.campaign.export import export_rows, export_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.store import FILE_NAME, CampaignStore, StoredRun
 from mechanism.metrics.measures import Metrics
@@ -213,7 +213,7 @@ def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:
     file.write_text("old")
 
     def broken():
-        yield ExportedRun("one", "platform", 0, METRICS)
+        yield "one", "platform", 0, METRICS
         raise RuntimeError
 
     with pytest.raises(RuntimeError):

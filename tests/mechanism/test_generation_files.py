@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -407,42 +407,35 @@ def test_numbers_in_names_sort_as_numbers(numbers: set[int], names: set[str]) ->
 MODELS = ("Llama-3-8B", "Llama-3-8B-Instruct", "Qwen2-7B")
 
 
-class Hub(ModuleType):
-    """Behaves as huggingface_hub.snapshot_download: copies what matches, and returns the folder."""
+class Hub(SimpleNamespace):
+    """Stands for huggingface_hub: copies what matches into its cache, and returns that folder."""
 
-    def __init__(self, source: Path, cache: Path) -> None:
-        super().__init__("huggingface_hub")
-        self.source, self.cache = source, cache
-        self.calls: list[dict[str, Any]] = []
-
-    def snapshot_download(
-        self, repo_id: str, *, repo_type: str, revision: str | None, allow_patterns: list[str]
-    ) -> str:
-        self.calls.append({"repo_id": repo_id, "repo_type": repo_type, "revision": revision})
-        for path in self.source.rglob("*.*"):
-            name = path.relative_to(self.source)
-            if any(fnmatch.fnmatch(str(name), pattern) for pattern in allow_patterns):
-                (self.cache / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(path, self.cache / name)
+    def snapshot_download(self, name: str, *, repo_type: str, revision: str | None, allow_patterns: list[str]) -> str:
+        self.calls.append((name, repo_type, revision))
+        if self.error is not None:
+            raise self.error
+        for path in self.source.rglob("*.jsonl"):
+            found = path.relative_to(self.source)
+            if any(fnmatch.fnmatch(str(found), pattern) for pattern in allow_patterns):
+                (self.cache / found).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, self.cache / found)
         return str(self.cache)
 
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hub:
+    found = Hub(source=tmp_path / "hub", cache=tmp_path / "cache", calls=[], error=None)
     for benchmark in ("GPQA", "GSM8K"):
+        (found.source / benchmark).mkdir(parents=True)
         for model in MODELS:
-            path = tmp_path / "hub" / benchmark / f"{model}--temp-0.6--samples-2--max-512.jsonl"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(paper_line()))
-    replaced = Hub(tmp_path / "hub", tmp_path / "cache")
-    replaced.cache.mkdir()
-    monkeypatch.setitem(sys.modules, "huggingface_hub", replaced)
-    return replaced
+            write_paper(found.source / benchmark, model, [paper_line()])
+    monkeypatch.setitem(sys.modules, "huggingface_hub", found)
+    return found
 
 
 def test_one_benchmark_or_some_models_are_downloaded_and_load(hub: Hub) -> None:
     folder = download_generations("GPQA", revision="760f75d")
-    assert hub.calls == [{"repo_id": PAPER_DATA, "repo_type": "dataset", "revision": "760f75d"}]
+    assert hub.calls == [(PAPER_DATA, "dataset", "760f75d")]
     assert [path.name for path in hub.cache.iterdir()] == ["GPQA"]
     found = load_answers(folder, "GPQA", require_rewards=True)
     assert (found.name, found.models) == ("GPQA", MODELS)
@@ -451,14 +444,8 @@ def test_one_benchmark_or_some_models_are_downloaded_and_load(hub: Hub) -> None:
     assert load_answers(download_generations("GPQA", models="Qwen2-7B")).models == ("Llama-3-8B", "Qwen2-7B")
 
 
-def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(InputError, match=r"pip install 'costproof\[hub\]'"):
-        download_generations("GPQA")
-
-
 # Not "benchmark": a plugin claims that name.
-@pytest.mark.parametrize("asked", ["MATH", "*", "../GPQA", "..", "", "G?QA"])
+@pytest.mark.for_each("asked", ["MATH", "*", "../GPQA", "..", "", "G?QA"])
 def test_a_benchmark_that_is_not_there_is_told(hub: Hub, asked: str) -> None:
     with pytest.raises(InputError, match="benchmark="):
         download_generations(asked)
@@ -468,15 +455,12 @@ def test_a_benchmark_that_is_not_there_is_told(hub: Hub, asked: str) -> None:
     assert hub.calls == []
 
 
-@pytest.mark.parametrize(
-    "error", [ConnectionError("no route"), ValueError("no such revision"), FileNotFoundError(2, "gone")]
-)
-def test_a_failed_download_is_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    def fail(*_: Any, **__: Any) -> str:
-        raise error
-
-    monkeypatch.setattr(hub, "snapshot_download", fail, raising=False)
-    with pytest.raises(InputError, match=r"^name='.*cannot be downloaded \((no route|no such revision|gone)\)"):
+def test_a_failed_download_is_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    for hub.error in (ConnectionError("no route"), ValueError("no such revision"), FileNotFoundError(2, "gone")):
+        with pytest.raises(InputError, match=r"^name='.*cannot be downloaded \((no route|no such revision|gone)\)"):
+            download_generations("GPQA")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(InputError, match=r"pip install 'costproof\[hub\]'"):
         download_generations("GPQA")
 
 

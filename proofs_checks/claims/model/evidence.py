@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from bounds.documents import INTERNAL, Count, Document, NonNegative, key
+from bounds.documents import INTERNAL, Count, Document, NonNegative, key, limits
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, told_apart
 from proofs_checks.claims.model.case import Case
@@ -48,8 +48,8 @@ class HorizonNeeded:
     """
 
     condition: str
-    value: float | None
-    reached: Count
+    value: NonNegative | None
+    reached: Annotated[int, limits(minimum=1)]
 
     def __str__(self) -> str:
         value = "which is not below 2^52" if self.value is None else f"= {as_horizon(self.value)}"
@@ -70,7 +70,7 @@ class AgainstTrivial:
         What holds there without any theory.
     """
 
-    horizon: Count
+    horizon: Annotated[int, limits(minimum=1)]
     bound: float
     trivial: float
 
@@ -81,7 +81,35 @@ class AgainstTrivial:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part(Document):
+class _Tested(Document):
+    """What was compared, as a part of a statement or as the whole.
+
+    Parameters
+    ----------
+    tightness : Tightness
+        How often it was compared, how often it failed, and where it was closest.
+    """
+
+    tightness: Tightness = field(default=NOTHING_COMPARED, metadata=INTERNAL)
+
+    @key
+    def checked(self) -> Count:
+        """How many instances were compared."""
+        return self.tightness.checked
+
+    @key
+    def violations(self) -> Count:
+        """How many of them failed."""
+        return self.tightness.violations
+
+    @key
+    def tightest_ratio(self) -> NonNegative | None:
+        """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
+        return self.tightness.ratio
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(_Tested):
     """What is known about one part of a statement.
 
     Parameters
@@ -92,7 +120,6 @@ class Part(Document):
         Whether the statement is cited for it: the whole is known no better than this part.
     verdict : Verdict
         What is known about this part.
-    tightness : Tightness
     reason : str or None
         Why it was not compared, or what to know of the comparison; None if nothing.
     horizon_needed : HorizonNeeded or None
@@ -109,27 +136,11 @@ class Part(Document):
     name: str
     headline: bool = True
     verdict: Verdict
-    tightness: Tightness = field(default=NOTHING_COMPARED, metadata=INTERNAL)
     reason: str | None = None
     horizon_needed: HorizonNeeded | None = None
     could_fail: bool | None = None
     against_trivial: AgainstTrivial | None = None
     kind: EvidenceKind | None = field(default=None, metadata=INTERNAL)
-
-    @key
-    def checked(self) -> Count:
-        """How many instances were compared."""
-        return self.tightness.checked
-
-    @key
-    def violations(self) -> Count:
-        """How many of them failed."""
-        return self.tightness.violations
-
-    @key
-    def tightest_ratio(self) -> NonNegative | None:
-        """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
-        return self.tightness.ratio
 
     @key
     def could_fail_unknown(self) -> str | None:
@@ -151,15 +162,13 @@ class Part(Document):
 
 
 @dataclass(frozen=True)
-class Evidence(Document):
+class Evidence(_Tested):
     """What was found about a claim: on one trace, on several together, or by what else was done to it.
 
     Parameters
     ----------
     verdict : Verdict
         What this piece alone says.
-    tightness : Tightness
-        How often the statement was compared, how often it failed, and where it was closest.
     reason : str or None
         Why it was not compared, or what to know of the comparison; None if nothing.
     parts : tuple of Part
@@ -179,31 +188,15 @@ class Evidence(Document):
     """
 
     verdict: Verdict
-    tightness: Tightness = field(default=NOTHING_COMPARED, metadata=INTERNAL)
     reason: str | None = None
     parts: tuple[Part, ...] = ()
     _: KW_ONLY
     kind: EvidenceKind = "simulation"
     tried: str = ""
     witness: Annotated[Mapping[str, Any], Witness] | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Annotated[Mapping[str, Any], dict[str, float | str | list[str]]] = field(default_factory=dict)
     until: int | None = field(default=None, metadata=INTERNAL)
     before: Tightness | None = field(default=None, metadata=INTERNAL)
-
-    @key
-    def checked(self) -> Count:
-        """How many instances were compared."""
-        return self.tightness.checked
-
-    @key
-    def violations(self) -> Count:
-        """How many of them failed."""
-        return self.tightness.violations
-
-    @key
-    def tightest_ratio(self) -> NonNegative | None:
-        """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
-        return self.tightness.ratio
 
     @key
     def tightest_margin(self) -> float | None:
@@ -317,7 +310,7 @@ def combine(parts: Sequence[Part]) -> Evidence:
         reason = _why([part for part in missing or parts if part.verdict is verdict], bool(compared))
     else:
         verdict, reason = Verdict.NOT_REFUTED, _notes(compared)
-    return Evidence(verdict, whole, reason, tuple(parts))
+    return Evidence(verdict, reason, tuple(parts), tightness=whole)
 
 
 def _notes(parts: Sequence[Part]) -> str | None:
@@ -397,8 +390,8 @@ def evidence_of(
     spared = Verdict.EXACT if kind == "exact" else Verdict.NOT_REFUTED
     return Evidence(
         Verdict.REFUTED if found.violations else spared,
-        found,
         reason,
+        tightness=found,
         kind=kind,
         tried=tried,
         witness=witness if found.violations else None,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from bounds.documents import Count, NonNegative
+from proofs_checks.claims.model.witness_kinds import Place
 
 
 @dataclass(frozen=True)
@@ -12,13 +15,16 @@ class Tightness:
 
     Parameters
     ----------
-    checked, violations : int
+    checked : int
+        How many instances were compared.
+    violations : int
+        How many of them failed.
     margin : float or None
         Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
     ratio : float or None
         Largest left over right side among those with 0 <= left and right > 0. None, too, where a comparison failed and
         this is below 1: the sides that failed had no such ratio, and that of others would read as if none had.
-    where : dict or None
+    where : Place or None
         Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
         smallest margin.
     note : str or None
@@ -29,14 +35,14 @@ class Tightness:
         Comparisons that no amount in [0, c_max] could have failed, so far may logged money be off.
     """
 
-    checked: int
-    violations: int
+    checked: Count
+    violations: Count
     margin: float | None = None
-    ratio: float | None = None
-    where: dict[str, Any] | None = None
+    ratio: NonNegative | None = None
+    where: Annotated[dict[str, Any], Place] | None = None
     note: str | None = None
-    excused: int = 0
-    unfailing: int = 0
+    excused: Count = 0
+    unfailing: Count = 0
 
     def __post_init__(self) -> None:
         if self.violations and self.ratio is not None and self.ratio < 1:

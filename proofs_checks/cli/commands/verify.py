@@ -6,7 +6,7 @@ import argparse
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
@@ -23,6 +23,7 @@ from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
+    from proofs_checks.figures.pictures import FiguresOnPage
     from proofs_checks.reproduction.run import Reproduction
     from proofs_checks.verify.run import VerifyReport
 
@@ -119,7 +120,7 @@ def _tables(settings: list[Setting], arguments: argparse.Namespace) -> Reproduct
         return reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
 
 
-def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any] | None:
+def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> FiguresOnPage | None:
     """Return the figures of the page; None without matplotlib, which is an extra, or where it fails."""
     from proofs_checks.cli.notes import note
     from proofs_checks.cli.progress import progress_bar

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from bounds.errors import printable
-from bounds.words import capital, counted, first_of, listed, ratio_text
+from bounds.words import capital, counted, first_of, listed, ratio_text, share
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -154,7 +154,7 @@ def _odd_cell(report: AuditReport) -> str:
 def _show_reading(screen: Console, report: AuditReport) -> None:
     """Say where the steps do not count 1, 2, 3, ..., and what was noticed while the file was read."""
     if report.step_fault_count:
-        first, *more = (fault.text for fault in report.step_faults)
+        first, *more = (fault.text for fault in report.step_faults["first"])
         told = "".join(f"; {text}" for text in more[: _FAULTS - 1])
         left = report.step_fault_count - min(len(more) + 1, _FAULTS)
         told += f"; and {counted(left, 'place')} more (--json)" if left else ""
@@ -246,7 +246,7 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
     for each in report.diagnosis:
         say(screen, f"{each.cause}: {each.sentence}", indent=2)
         left = f"; {counted(each.left, 'wrong row')} left" if each.explains and each.left else ""
-        say(screen, f"explains {each.explains:.1%} of the wrong rows{left}", indent=6, style="dim")
+        say(screen, f"explains {share(each.explains)} of the wrong rows{left}", indent=6, style="dim")
 
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:
@@ -386,7 +386,7 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
         say(screen, text, style="bold")
     else:
         say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
-    for hidden in report.unseen:
+    for hidden in report.not_visible_in_a_log:
         say(screen, f"- {hidden}", indent=2)
 
 

@@ -15,6 +15,7 @@ from rich.text import Text
 
 from bounds.words import number as number
 from proofs_checks.cli.output import brief, shown
+from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.text_console import TextConsole, plain
 from proofs_checks.verdict import UNDEFINED, Verdict
 
@@ -53,15 +54,7 @@ def console() -> TextConsole:
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:
     """Print a sentence or two, broken between words only: a path or a formula is copied whole."""
-    lines = textwrap.wrap(
-        brief(text),
-        screen.width,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2 * bool(indent)),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    for line in lines:
+    for line in wrapped(brief(text), indent, indent + 2 * bool(indent), screen.width).splitlines():
         screen.print(line, style=style, soft_wrap=True)
 
 

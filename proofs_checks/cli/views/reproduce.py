@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bounds.words import number
 from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.reproduction.run import ReproducedNumber, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import NumberAgainstPrinted
@@ -62,12 +63,16 @@ def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
     columns = {"number": "", "printed": "right", "ours": "right", "std. error": "right", "z": "right"}
     found = table("", columns)
     for line in lines:
-        number, ours = line.number, line.comparison
-        name = ", ".join(part for part in (line.row, number.column, number.stat) if part)
+        printed, ours = line.number, line.comparison
+        name = ", ".join(part for part in (line.row, printed.column, printed.stat) if part)
         cells = ["-", "-", "too few runs"]
         if ours is not None:
-            cells = [_figure(ours.ours), _figure(ours.standard_error), _z(ours.z) + " !" * line.disagrees]
-        found.add_row(name, _figure(number.printed), *cells, style="yellow" if line.disagrees else "")
+            cells = [
+                number(ours.ours, digits=5),
+                number(ours.standard_error, digits=5),
+                _z(ours.z) + " !" * line.disagrees,
+            ]
+        found.add_row(name, number(printed.printed, digits=5), *cells, style="yellow" if line.disagrees else "")
     return found
 
 
@@ -103,25 +108,12 @@ def _verdict(line: ReproducedNumber, ours: NumberAgainstPrinted, runs: int) -> s
         shown = f", tail probability not resolved at {runs:,} runs (at most about {tail:.2g})"
         why = "unexplained; no run of ours reaches it, more runs tell"
     elif tail is not None:
-        shown = f", tail probability {_figure(tail)}"
+        shown = f", tail probability {number(tail, digits=5)}"
         why = "unexplained, but not rare by its tail; more runs tell" if tail >= _RARE else why
-    number = line.number
-    name = ", ".join(part for part in (number.setting, number.table, line.row, number.column) if part)
-    figures = f"printed {_figure(number.printed)}, ours {_figure(ours.ours)}, z {_z(ours.z)}"
+    printed = line.number
+    name = ", ".join(part for part in (printed.setting, printed.table, line.row, printed.column) if part)
+    figures = f"printed {number(printed.printed, digits=5)}, ours {number(ours.ours, digits=5)}, z {_z(ours.z)}"
     return f"{name}: {figures}{shown}: {line.reason or why}"
-
-
-def _figure(value: float) -> str:
-    """Return a number of a table: whole ones in full, others to five digits.
-
-    Examples
-    --------
-    >>> _figure(70000.0), _figure(0.69214321), _figure(12345.678)
-    ('70,000', '0.69214', '12,345.7')
-    """
-    if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 1e4 else f"{value:.5g}"
 
 
 def _z(value: float | None) -> str:

@@ -21,14 +21,28 @@ from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
-from bounds.words import all_but, at_most, brief, counted, first_of, listed, rounded_up, share, to_digits, told_apart
+from bounds.words import (
+    all_but,
+    at_most,
+    brief,
+    capital,
+    counted,
+    first_of,
+    in_percent,
+    listed,
+    rounded_to_read,
+    rounded_up,
+    share,
+    to_digits,
+    told_apart,
+)
 from bounds.worth.guarantee import guarantees_of
 from mechanism.campaign.records import CampaignResult, SimulationReport
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
-from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
+from mechanism.metrics.rows import FIRST_METRICS
 from mechanism.policies import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
@@ -289,7 +303,7 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
             (
                 name_of(row.guarantee),
                 *_to_read(row.happened, row.at_most),
-                None if row.share is None else _percent_to_read(row.share),
+                None if row.share is None else in_percent(row.share),
             )
             for row in rows
         ),
@@ -312,11 +326,6 @@ def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
     if most is None:
         return rounded_to_read(happened, 4), None
     return told_apart(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
-
-
-def _percent_to_read(share: float) -> float:
-    """Return a share in percent, which reads 100 only where it is all."""
-    return told_apart(lambda digits: (rounded_to_read(100 * share, digits), 100.0), 3)[0]
 
 
 def _beside(happened: float, most: float | None) -> tuple[str, str]:
@@ -360,7 +369,7 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
             say(screen, f"Not proved here: {why}.", style="yellow")
     else:
         surely = _within(all_but(setting.platform.confidence), "all of these bounds")
-        say(screen, f"{surely[0].upper()}{surely[1:]}.", style="dim")
+        say(screen, f"{capital(surely)}.", style="dim")
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:

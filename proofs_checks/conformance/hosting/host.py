@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from functools import lru_cache
 from os import _exit, getpid, register_at_fork, write
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
@@ -20,7 +20,7 @@ from mechanism.delays import DelayLaw, arrivals, at_once
 from proofs_checks.conformance.hosting.endings import BROKEN, CUT_OFF
 from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.any_mechanism import Answer, OneByOne, Saved, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, Saved, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
@@ -38,46 +38,13 @@ def _market(text: str) -> _Market:
     return MechanismConfig(**config), None if law is None else DelayLaw(**law)
 
 
-class _Instance(OneByOne):
-    """A mechanism whose answers to the request at hand are noted."""
+class _Instance(NamedTuple):
+    """A mechanism, and what it was started with."""
 
-    def __init__(self, page: SharedPage, made: GuardedMechanism, market: _Market, seed: int) -> None:
-        self._page, self._made, self._market, self._seed = page, made, market, seed
-        self.finish, self.configuration_change = made.finish, made.configuration_change
-        self.restartable, self.restart = made.restartable, made.restart
-
-    def assign(self) -> Answer:
-        answer = self._made.assign()
-        self._page.answered(*answer)
-        return answer
-
-    def settle(self, score: float, bid: float) -> None:
-        self._made.settle(score, bid)
-
-    def scenario(self, queries: Sequence[Sequence[Sequence[Any]]], steps: int) -> list[Answer]:
-        """Play a scenario whose queries yield what is said, and return the answers."""
-        config, law = self._market
-        played = Scenario(config, self._seed, tuple(tuple(Query(*each) for each in own) for own in queries), steps)
-        providers, answers = Providers(played), list[Answer]()
-        oracle = None
-        if played.follows_rules:
-            from proofs_checks.oracle.rule_oracle import oracle_beside  # loads SymPy, which few mechanisms do
-
-            oracle = oracle_beside(config, self._seed, law)
-
-        def settling(answer: Answer) -> Settlement:
-            answers.append(answer)
-            score, _, bid = providers.serve(answer[0], oracle)
-            if oracle is not None:
-                oracle.settle(answer[0], score, bid)
-            return score, bid
-
-        self.play(played, steps, settling)
-        return answers
-
-    def saved(self) -> tuple[Any, ...]:
-        """Return its state, and what has not reached it."""
-        return astuple(self._made.saved())
+    made: GuardedMechanism
+    config: MechanismConfig
+    law: DelayLaw | None
+    seed: int
 
 
 class Host:
@@ -111,12 +78,12 @@ class Host:
         value = None
         try:
             for instance, method, *arguments in asked:
-                value = getattr(self._instances[instance] if instance else self, method)(*arguments)
+                value = getattr(self._instances[instance].made if instance else self, method)(*arguments)
         except MechanismError as error:
             return "failed", error.kind, error.message, *self._page.answers()
         except InputError as error:
             return "refused", error.argument, f"{error.value}", error.rule, error.remedy
-        return "answered", value
+        return "answered", astuple(value) if isinstance(value, Saved) else value
 
     def load(self, target: str, time_limit: float) -> None:
         """Import the factory."""
@@ -124,7 +91,7 @@ class Host:
         factory = load_factory(target)
         self._stopwatch = Stopwatch(time_limit, lambda seconds: self._say("pace", seconds))
         self._stopwatch.noting = self._page.enter
-        self._subject = Subject(factory, target, self._stopwatch, alone=True)
+        self._subject = Subject(factory, target, self._stopwatch, alone=True, answered=self._page.answered)
         hear_warnings(self._warned)
         self._watching.enter_context(self._stopwatch.watching())
 
@@ -132,14 +99,34 @@ class Host:
         """Make an instance."""
         config, law = _market(market)
         made = self._subject.made(config, seed, settled=None if law is None else arrivals(law, seed))
-        self._instances[instance] = _Instance(self._page, made, (config, law), seed)
+        self._instances[instance] = _Instance(made, config, law, seed)
 
     def resume(self, instance: int, market: str, seed: int, generator: int, since: Sequence[Any]) -> None:
         """Make an instance that goes on from a saved one, with another generator."""
         config, law = _market(market)
         made = self._subject.made(config, generator, settled=at_once if law is None else arrivals(law, seed))
         made.resume(Saved(*since))
-        self._instances[instance] = _Instance(self._page, made, (config, law), seed)
+        self._instances[instance] = _Instance(made, config, law, seed)
+
+    def scenario(self, instance: int, queries: Sequence[Sequence[Sequence[Any]]], steps: int) -> list[Answer]:
+        """Play a scenario whose queries yield what is said, and return the answers."""
+        each, answers, oracle = self._instances[instance], list[Answer](), None
+        played = Scenario(each.config, each.seed, tuple(tuple(Query(*one) for one in own) for own in queries), steps)
+        providers = Providers(played)
+        if played.follows_rules:
+            from proofs_checks.oracle.rule_oracle import oracle_beside  # loads SymPy, which few mechanisms do
+
+            oracle = oracle_beside(each.config, each.seed, each.law)
+
+        def settling(answer: Answer) -> Settlement:
+            answers.append(answer)
+            score, _, bid = providers.serve(answer[0], oracle)
+            if oracle is not None:
+                oracle.settle(answer[0], score, bid)
+            return score, bid
+
+        each.made.play(played, steps, settling)
+        return answers
 
     def answers_after(self, market: str, seed: int, plays: Sequence[Any], steps: int) -> list[Any]:
         """Return the answers of a fresh mechanism in each play, or its error: kind and message."""

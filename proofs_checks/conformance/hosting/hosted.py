@@ -228,7 +228,7 @@ class HostedMechanism:
         """Play a scenario, many steps in one request, each settled there as `settling` says here."""
         queries = [[astuple(query) for query in own] for own in scenario.queries]
         try:
-            answers = self._host.call(self._taken, self._number, "scenario", queries, steps)
+            answers = self._host.call(self._taken, 0, "scenario", self._number, queries, steps)
         except MechanismError as error:
             for answer in self._taken_if_valid(error.answers):
                 settling(answer)

@@ -97,12 +97,15 @@ class Subject(AnySubject):
         Limits each call while it is `watching`.
     alone : bool, optional
         Whether nobody but the mechanism can interrupt this process: a `KeyboardInterrupt` is then its own.
+    answered : callable, optional
+        Told of every answer: provider and payment.
     """
 
     factory: Factory
     name: str
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
     alone: bool = False
+    answered: Callable[[int, float], None] = lambda provider, payment: None
 
     @property
     def importable_name(self) -> str | None:
@@ -138,7 +141,7 @@ class Subject(AnySubject):
             rng = default_rng(seed)
             return guard.called((Kind.FACTORY,), _made, self.factory, given, rng), given
 
-        return GuardedMechanism(anew, seed, config, guard, settled=settled, invoices=invoices)
+        return GuardedMechanism(anew, seed, config, guard, answered=self.answered, settled=settled, invoices=invoices)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
@@ -176,9 +179,11 @@ class GuardedMechanism(OneByOne):
         config: MechanismConfig,
         guard: _Guard,
         *,
+        answered: Callable[[int, float], None],
         settled: Callable[[int], int] | None = None,
         invoices: bool = False,
     ) -> None:
+        self._answered = answered
         self._waiting = None if settled is None else Waiting[Settlement](settled)
         self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
         self._n_providers = config.n_providers
@@ -198,7 +203,9 @@ class GuardedMechanism(OneByOne):
                 self.settle(score, bid, query)
         assigned = self._assigned + 1
         self._assigned = assigned = assigned if assigned > self.step else self.step
-        return self._guard.called((_ASSIGN, assigned), self._answer)
+        provider, payment = answer = self._guard.called((_ASSIGN, assigned), self._answer)
+        self._answered(provider, payment)
+        return answer
 
     def _answer(self) -> Answer:
         answer = self._mechanism.assign()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,12 +154,6 @@ class TestJson:
         assert first.out == second.out
         assert first.data["failed"] > 0
 
-    @pytest.mark.long("plays a check three times")
-    def test_another_seed_plays_other_scenarios(self, run) -> None:
-        arguments = [target("Honest"), "--quick", "--json", *only("index-minimizer")]
-        compared = {run(*arguments, "--seed", seed).data["checks"][0]["compared"] for seed in (1, 2, 3)}
-        assert len(compared) > 1
-
 
 MISBEHAVIOURS = {
     "Raises": ("answers", r"assign\(\) at step 3 raised KeyError: .*no price for \[bold\]\d\[/bold\]"),
@@ -191,28 +183,6 @@ class TestMisbehaviour:
         assert re.search(message, found["message"])
         assert found["counterexample"] is not None
 
-    @pytest.mark.long("waits for a time limit")
-    def test_a_factory_that_hangs_ends_at_the_time_limit_and_skips_the_rest(self, run) -> None:
-        limit = ("--time-limit", "0.5", *only("answers", "rules"))
-        outcome = run(target("SleepsInFactory"), "--quick", "--json", *limit)
-        assert outcome.code == 1
-        told = "factory(config, rng) had not returned after 6 s: it waits, it does not compute"
-        assert outcome.data["checks"][0]["message"].startswith(told)
-        assert list(statuses(outcome).values()) == ["failed", *["skipped"] * (len(statuses(outcome)) - 1)]
-        assert outcome.data["ran"] == 1
-
-    @pytest.mark.long("a process that loads SymPy")
-    def test_the_script_of_the_first_failure_is_written_whole(self, run, tmp_path: Path) -> None:
-        path = tmp_path / "failure.py"
-        outcome = run(target("Raises"), "--quick", "--json", "--script", str(path), *only("answers"))
-        script = outcome.data["checks"][0]["script"]
-        played = textwrap.indent(script[script.index("config = ") :], "    ")
-        assert path.read_text().endswith(played)
-        assert f"script written to {path}" in outcome.err
-        shown = run(target("Raises"), "--quick", *only("answers")).out
-        assert script in shown
-        assert re.search(r"no price for \[bold\]\d\[/bold\]", shown)
-
     def test_without_a_failure_there_is_no_script(self, run, tmp_path: Path) -> None:
         path = tmp_path / "failure.py"
         outcome = run(target("Honest"), "--quick", "--script", str(path), *only("answers"))
@@ -237,31 +207,6 @@ class TestView:
         out = capsys.readouterr().out
         assert out.count("import numpy as np") == 1
         assert "FAILED answers, another-check" in out
-
-    def test_long_histories_are_cut_with_a_remark(self, capsys) -> None:
-        first, *others = self.report().checks
-        long = "history = [" + ", ".join(["(1.0, 0.5)"] * 1_500) + "]"
-        script = "\n".join(long if line.startswith("history") else line for line in first.script.split("\n"))
-        show_conformance(self.report(checks=(replace(first, script=script), *others)))
-        out = capsys.readouterr().out
-        assert "--script FILE writes" in out
-        assert max(map(len, out.split("\n"))) < 400
-
-    @pytest.mark.long("plays until a counterexample")
-    def test_the_numbers_that_decide_are_shown(self, run) -> None:
-        leaking = "proofs_checks.conformance.mutants.incentives:OwnBidLeak"
-        out = run(leaking, "--quick", *only("critical-payment")).out
-        assert re.search(r"Step \d+: expected a payment of [\d.]+, found a payment of [\d.]+", out)
-        assert all(word in out for word in ("radius", "quality", "eligible", "adjusted", "A guess: it mixes"))
-        assert re.search(r"N \d, c_max [\d.]+, q_min 0, delta [\d.]+, gamma 0, k [\d.]+, alpha [\d.]+, t \d+\.", out)
-        assert re.search(r"g\(\d+\) = [\d.]+: no eligible provider has fewer selections", " ".join(out.split()))
-        assert "--only critical-payment" in out
-
-    def test_other_threads_cannot_be_limited(self) -> None:
-        with ThreadPoolExecutor(1) as pool:
-            found = pool.submit(suite.check_mechanism, misbehaving.Honest, only=["initialization-payment"]).result()
-        assert found.to_data()["time_limited"] is False
-        assert found.conforms
 
     def test_says_what_python_warned_of_and_where(self, capsys, recwarn: pytest.WarningsRecorder) -> None:
         class Warns(misbehaving.Honest):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,56 +134,6 @@ class TestVerify:
         assert "any setting: PROVED certificate" in outcome.out
         assert "small instances: NOT_REFUTED property" in outcome.out
         assert "any setting: NOT_REFUTED" not in outcome.out
-
-    def test_a_witness_comes_with_its_numbers(self, run) -> None:
-        out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant:strict-at-ties").told
-        assert "a small instance: REFUTED exact" in out
-        assert "witness (tie): estimate 1/2, deviation 3/4, rival 1/2; whole in --json; replays" in out
-
-    def test_a_proof_says_what_it_rests_on(self, run) -> None:
-        out = run("verify", NAME, *self.SMALL, "--claim", "lem:good-event").told
-        assert "what must be trusted: Coq's kernel; the axioms of its real numbers" in out
-        assert "PROVED certificate: the theorem" in out
-        assert "its statement: `costproof prove lem:good-event`" in out
-
-    def test_more_claims_than_were_asked_for_say_why(self, run) -> None:
-        told = "Looked at as well:"
-        assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
-        out = run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").told
-        variants = sum(label.startswith("claim:T_id:") for label in all_claims())
-        assert f"Asked for: 1 claim. {told} {variants} variants of it (the same label, then a colon and a word)." in out
-
-    @pytest.mark.long("verifies two claims")
-    def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
-        out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
-        # The one formula of Theorem 2 is not all that is compared of it.
-        assert "and without a formula: G(estimate) >= G(b) for every alternative bid" in " ".join(out.split())
-        title = next(line for line in out.splitlines() if line.startswith("How many of "))
-        table = out.partition(title)[2].partition("its own: ")[0]
-        rows = re.findall(r"^[A-Z_-]+ +(\d+) +(\d+)  ", table, flags=re.MULTILINE)
-        claims = int(title.split()[3])
-        assert [sum(int(row[column]) for row in rows) for column in (0, 1)] == [claims, claims]
-        assert "not put to a setting" in table
-
-    @pytest.mark.long("verifies three times")
-    def test_a_claim_whose_parts_differ_says_so(self, run, tmp_path: Path) -> None:
-        page = tmp_path / "report.html"
-        asked = ("verify", NAME, *self.SMALL, "--claim", "thm:regret:sharp", "--report", page)
-        out = run(*asked).told
-        assert f"{NAME}: VACUOUS" in out
-        assert "its headline was not compared: average payment deviation" in out
-        assert "NOT_REFUTED excess payment (another part of the statement): 297 comparisons" in out
-        assert "VACUOUS average payment deviation: 0 comparisons" in out
-        told = " ".join(page.read_text().split())
-        assert "excess payment <small>(another part of the statement)</small>" in told
-        assert '<data value="297">297</data>' in told
-        [row] = [row for row in run(*asked, "--json").data["claims"] if row["setting"] == NAME]
-        assert row["verdict"] == "VACUOUS"
-        assert [(p["name"], p["headline"], p["verdict"]) for p in row["evidence"][0]["parts"]] == [
-            ("excess payment", False, "NOT_REFUTED"),
-            ("average payment deviation", True, "VACUOUS"),
-        ]
-        assert row["evidence"][0]["unexercised"] == ["average payment deviation"]
 
     @pytest.mark.long("verifies all claims")
     @pytest.mark.parametrize(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
-from proofs_checks.verify.claim_verdicts import evidence_of_finding
 
 
 class TestClaims:
@@ -68,31 +65,6 @@ class TestClaims:
         assert out.startswith(f"{len(wanted)} documented finding")
         assert out.count("Finding: ") == len(wanted)
 
-    @pytest.mark.parametrize("asked", ["Theorem 2", "thm:robust-dominant"])
-    def test_a_claim_names_its_refuted_variants(self, run, asked: str) -> None:
-        """However it is asked for: a number finds the claim alone, a label its variants as well."""
-        rows = run("claims", asked, "--json").data["claims"]
-        told = run("claims", asked).told
-        listed = run("claims", "refuted", "--json").data["claims"]
-        variants = [row["label"] for row in listed if row["label"].startswith("thm:robust-dominant:")]
-        assert len(variants) == 3
-        assert rows[0]["refuted_variants"] == variants
-        assert all(f"{label} ({claim(label).name})" in told for label in variants)
-        assert run("claims", "Lemma 25", "--json").data["claims"][0]["refuted_variants"] != variants
-
-    def test_findings_come_with_the_numbers_that_show_them(self, run) -> None:
-        told = run("claims", "--findings").told
-        for shown in (
-            "Shown on gsm8k-full: literal_minimum 63,738, threshold 63,740",
-            "Shown on a small witness: estimate 1/2, deviation 3/4, rival 1/2",
-            "is within d_- + d_+ of i*, step 218, provider provider-2, left 0.875, right 0.125",
-        ):
-            assert shown in told
-        # Two findings are no refutation.
-        others = {"cor:eventual-ordinary-optimality", "lem:good-event:adaptive-selection"}
-        for label in {label for label, stated in all_claims().items() if stated.finding} - others:
-            assert any(each.where or each.witness for each in evidence_of_finding(label).values()), label
-
     def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
         rows = {row["label"]: row for row in run("claims", "--json").data["claims"]}
         for label, row in rows.items():
@@ -119,30 +91,10 @@ class TestLabels:
         assert {row["number"] for row in rows if row["label"] == "lem:payment-range"} == {"Lemma 25"}
         assert err.startswith("costproof: note: 'payment range' is read as lem:payment-range (Payment range)")
 
-    def test_prove_takes_numbers(self, run) -> None:
-        code, out, err = run("prove", "lemma 25", "--json")
-        assert code == 0
-        assert [(row["label"], row["number"]) for row in json.loads(out)["claims"]] == [
-            ("lem:payment-range", "Lemma 25")
-        ]
-        assert "is read as lem:payment-range" in err
-
     def test_a_claim_without_a_proof_names_what_holds_instead(self, run) -> None:
         code, _, err = run("prove", "identification horizon of section 5")
         assert code == 2
         assert "prove claim:T_id:repaired instead" in " ".join(err.split())
-
-    def test_audit_takes_numbers(self, run, tmp_path: Path) -> None:
-        log = str(tmp_path / "log.csv")
-        assert (
-            run("play", "mechanism.platform:reference_mechanism", "gpqa-strong", "--horizon", "50", "--out", log)[0]
-            == 0
-        )
-        code, out, _ = run("audit", log, "--setting", "gpqa-strong", "--claim", "Lemma 25", "--json")
-        assert code == 0
-        assert [(row["label"], row["number"]) for row in json.loads(out)["claims"]] == [
-            ("lem:payment-range", "Lemma 25")
-        ]
 
 
 class TestReplay:
@@ -178,9 +130,3 @@ class TestReplay:
         code, out, err = run("replay", str(report))
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "REPORT.json=" in err
-
-    @pytest.mark.long("starts a process")
-    def test_from_standard_input(self, report: Path) -> None:
-        command = [sys.executable, "-m", "proofs_checks", "replay", "-"]
-        done = subprocess.run(command, input=report.read_bytes(), capture_output=True, timeout=60, check=False)
-        assert done.returncode == 0, done.stderr

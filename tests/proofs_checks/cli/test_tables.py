@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -262,13 +261,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     toml = format_setting(published(NAME).setting)
     (place / "lone.toml").write_text(toml.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
     return place
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.stdout", io.StringIO())
-        yield
 
 
 def tampered(trace: Trace) -> Trace:

@@ -187,19 +187,6 @@ def test_axe_finds_nothing_grave(view: str, scheme: str, once: Opening) -> None:
     assert grave_faults(found.page) == []
 
 
-@pytest.mark.for_each("view", VIEWS)
-def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, once: Opening) -> None:
-    found = once(name="gpqa-strong", width=390)
-    found.turn(view)
-    # What is folded away has a place too, below the end of the page.
-    visible = f"[...document.querySelectorAll('.of-{view} *')].filter((e) => e.checkVisibility())"
-    end = f"Math.max(...{visible}.map((e) => e.getBoundingClientRect().bottom))"
-    button = found.page.get_by_role("button", name="Controls").bounding_box()
-    assert button is not None
-    # A view that is still being filled grows: then its new end is looked for.
-    found.until(f"(window.scrollTo(0, document.documentElement.scrollHeight), {end} <= {button['y']})")
-
-
 def test_sliders_and_numbers_move_the_picture_and_each_other(opened: Opening) -> None:
     found = opened()
     found.after(lambda: found.slide("exploration_scale", 0.8))

@@ -76,7 +76,8 @@ def test_words_are_those_of_the_figure() -> None:
 
 def test_a_page_has_the_tightness_of_its_report_first() -> None:
     ratios = {"gpqa-strong": {"thm:regret": 0.5, "lem:payment-range": 1.0}}
-    found = figures_on_page([published("gpqa-strong").setting], ratios, horizon=10**9, runs=2)
+    setting = published("gpqa-strong").setting
+    found = figures_on_page([setting], ratios, horizon=10**9, runs=2).to_data()
     assert (found["runs"], found["horizon"]) == (2, 70_000)
     first, *rest = found["drawn"]
     assert first["figure"] == "tightness-map"

@@ -225,34 +225,3 @@ def test_on_paper_nothing_is_cut(name: str, opened: Callable[..., Opened]) -> No
         .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1)
         .map((e) => e.getBoundingClientRect().right + ' ' + e.outerHTML.slice(0, 200))"""
     assert found.ask(out) == []
-
-
-#: The distance of the place in the address from the top: of its heading, or of its row of the board.
-TOP = """(() => {
-    const place = document.getElementById(location.hash.slice(1));
-    const row = place.closest('details.claim');
-    const head = row ? row.querySelector('summary') : place.querySelector('h2, h3') || place;
-    return head.getBoundingClientRect().top;
-})()"""
-
-
-@pytest.mark.for_each(("state", "width"), [("as it is", 390), ("filtered", 1280), ("all open", 1280)])
-def test_a_link_leads_to_its_heading(state: str, width: int, opened: Callable[..., Opened]) -> None:
-    found = opened("verify", width=width)
-    if state == "filtered":
-        found.page.get_by_role("searchbox", name="Find").fill("lemma")
-    if state == "all open":
-        found.page.get_by_role("button", name="Open all").click()
-    links = found.ask(
-        "[...new Set([...document.querySelectorAll('a[href^=\"#\"]')].map((a) => a.getAttribute('href')))]"
-    )
-    sections = [link for link in links if not link.startswith("#claim-") and link not in ("#main", "#ran")]
-    claims = [link for link in links if link.startswith("#claim-")][::12]
-    assert len(sections) >= 5
-    assert len(claims) >= 5
-    for link in (*sections, *claims, claims[-1]):
-        # Twice the same link, too: then the address does not change.
-        found.ask("scrollTo(0, 0)")
-        found.ask(f"document.querySelector('a[href=\"{link}\"]').click()")
-        found.page.wait_for_timeout(80)
-        assert 0 <= found.ask(TOP) <= 40, link

@@ -21,16 +21,7 @@ from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, sources
 from proofs_checks.verify.guarantees import guarantees_of_setting
 from tests.proofs_checks.pages.parsed import Element, parsed
-from tests.proofs_checks.pages.reports import (
-    EFFORT,
-    HOSTILE,
-    PROBLEM,
-    SETTING,
-    UNDECIDED,
-    audit_report,
-    check_reports,
-    verify_report,
-)
+from tests.proofs_checks.pages.reports import EFFORT, HOSTILE, SETTING, audit_report, check_reports, verify_report
 
 Report = dict[str, Any] | list[dict[str, Any]]
 REPORTS: dict[str, Callable[[], Report]] = {
@@ -54,11 +45,6 @@ def page(report: Report) -> Element:
 @functools.cache
 def verify_page() -> Element:
     return parsed(page_of(verify_report()))
-
-
-@functools.cache
-def audit_page() -> Element:
-    return parsed(page_of(audit_report()))
 
 
 def numbers_in(data: Any) -> Iterator[float]:
@@ -255,15 +241,6 @@ class TestVerify:
         data["guarantees"] = [guarantees_of_setting(setting, 5_000).to_data()]
         [section] = [e for e in parsed(page_of(data)).all("section") if e.attributes.get("id") == "guarantees"]
         assert section.text().count(said) == 1
-
-    def test_a_skipped_proof_is_counted_beside_the_results_that_swallow_it(self) -> None:
-        data = verify_report()
-        found = [row for row in data["claims"] for piece in row["evidence"] if piece["kind"] == "certificate"]
-        [skipped] = [row for row in found if any(piece["verdict"] == "SKIPPED" for piece in row["evidence"])]
-        assert (skipped["label"], skipped["verdict"]) == (UNDECIDED, "NOT_REFUTED")
-        said = f"proofs that are SKIPPED: 1 of {len(found)}, 1 of them in results that count under another verdict"
-        assert said in verify_page().text()
-        assert f"1 of {len(found)} proofs does not count: {PROBLEM}." in verify_page().text()
 
     def test_a_claim_that_coq_proves_names_its_theorem_and_what_is_trusted(self) -> None:
         said = _theorem_in_coq("lem_unqualified_elimination", verify_page())

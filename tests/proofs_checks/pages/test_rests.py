@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from proofs_checks.claims.paper_uses import paper_uses
+from proofs_checks.claims.paper_statements import paper_uses
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.pages.claims import rests_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from bounds.documents import NonNegative, Positive, Probability, limits
-
-_AtLeastOne = Annotated[int, limits(minimum=1)]
+from mechanism.answers.market import Draws
+from mechanism.answers.omissions import AtLeastOne, Omission
 
 
 class DescribedModel(TypedDict):
@@ -33,7 +33,7 @@ class DescribedModel(TypedDict):
     name: str
     model: str
     listed_price: Positive
-    multiplicity: _AtLeastOne
+    multiplicity: AtLeastOne
     quality: Probability
     mean_cost: NonNegative
     largest_cost: NonNegative
@@ -59,53 +59,11 @@ class DescribedRecordings(TypedDict):
     """
 
     benchmark: str
-    questions: _AtLeastOne
-    generations_per_question: _AtLeastOne
+    questions: AtLeastOne
+    generations_per_question: AtLeastOne
     dropped: list[str]
     margin: NonNegative
     providers: Annotated[list[DescribedModel], limits(minItems=2)]
-
-
-class DescribedAbsence(TypedDict):
-    """A model because of which something was left out.
-
-    Parameters
-    ----------
-    name : str
-        Name of the model.
-    count : int
-        How many because of it.
-    of : int
-        Of how many answers or questions.
-    """
-
-    name: str
-    count: _AtLeastOne
-    of: _AtLeastOne
-
-
-class DescribedOmission(TypedDict):
-    """Answers, models, questions or files that were left out for one reason.
-
-    Parameters
-    ----------
-    what : {"answers", "models", "questions", "files"}
-        What was left out.
-    count : int
-        How many.
-    reason : str
-        Why, to be read after the number.
-    first : str
-        The first of them, or where it stands.
-    models : list of DescribedAbsence
-        Whose answers or questions these are; empty where a model is what was left out.
-    """
-
-    what: Literal["answers", "models", "questions", "files"]
-    count: _AtLeastOne
-    reason: str
-    first: str
-    models: list[DescribedAbsence]
 
 
 class DescribedAnswers(TypedDict):
@@ -144,7 +102,7 @@ class DescribedEvaluation(TypedDict):
         Whether queries pass over the questions, or each provider draws one with replacement.
     margin : float
         What an answer cost is 1 plus this times its cost.
-    left_out : list of DescribedOmission
+    left_out : list of Omission
         What was left out of the files, and why.
     accepted : list of str
         What looks made up, and was accepted.
@@ -156,10 +114,10 @@ class DescribedEvaluation(TypedDict):
 
     evaluation: str
     format: Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
-    questions: _AtLeastOne
-    draws: Literal["passes", "independent"]
+    questions: AtLeastOne
+    draws: Draws
     margin: NonNegative
-    left_out: list[DescribedOmission]
+    left_out: list[Omission]
     accepted: list[str]
     noticed: list[str]
     providers: Annotated[list[DescribedAnswers], limits(minItems=2)]
