@@ -6,7 +6,8 @@
 - `formulas`: every formula of the paper and its improvements, one module per subject, and the catalogue.
 - `setting`: platform and providers, the file they are written in, and the inputs of formulas taken from them.
 - `published`: the five settings of the paper, and every number that its tables print.
-- `loading`: a setting by its built-in name or by its path.
+- `loading`: a setting by its built-in name, by its path, or by itself.
+- `guarantees`: what is guaranteed: the label, the unit and the formulas of each quantity that a report bounds.
 - `coverage`: how probable it is that a confidence band fails, and when a provider is eliminated, enclosed.
 - `machine_code`: functions that Numba compiles, kept on disk.
 - `worth`: what a bound is worth beside its trivial value, from which horizon on, because of whom, and what would help.

@@ -261,10 +261,10 @@ class SweepResult(Document, HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for every setting: the values of the axes, the guarantees that apply, counts and means."""
         names = (*GUARANTEES, *COUNTS)
-        columns: dict[str, list[float | None]] = {name: _plain(self.column(name)) for name in names}
+        columns: dict[str, list[Any]] = {name: _plain(self.column(name)) for name in names}
         for metric in SIMULATED if self.simulated else ():
             columns[f"simulated.{metric}"] = _plain(self.column(f"simulated.{metric}"))
-            columns[f"simulated.{metric}.sd"] = [_one(each[metric].sd) for each in self.simulated]
+            columns[f"simulated.{metric}.sd"] = [each[metric].sd for each in self.simulated]
         keys = {axis.key: [point[axis.key] for point in self.sweep.points] for axis in self.sweep.axes}
         whole = keys | columns
         return [dict(zip(whole, row, strict=True)) for row in zip(*whole.values(), strict=True)]
@@ -390,10 +390,6 @@ def _claim(out: str, sweep: Sweep) -> None:
         return
     with replacing(description, "out", "name a folder you may write to") as new:
         new.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-
-
-def _one(value: float | tuple[float, ...] | None) -> float | None:
-    return value if isinstance(value, (int, float)) else None
 
 
 def _plain(values: np.ndarray) -> list[float | None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -24,7 +25,8 @@ from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.diagnosis.diagnose import diagnose
+from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
+from proofs_checks.diagnosis.log import RecordedLog
 from proofs_checks.oracle.step_audit import StepAudit, Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 
@@ -163,8 +165,6 @@ def audit(
     found = {
         label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
     }
-    kept = steps.kept.log(reading or LogReading())
-    diagnosed = () if kept is None else diagnose(kept)
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -179,7 +179,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=diagnosed,
+        diagnosis=tuple(_diagnosed(steps.kept.log(reading or LogReading()), steps.steps)),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
@@ -191,6 +191,15 @@ def audit(
         reading=reading or LogReading(),
         interrupted=interrupted,
     )
+
+
+def _diagnosed(kept: RecordedLog | None, steps: int) -> Iterator[Diagnosis]:
+    """Yield what explains the rows that were kept; the first says so if there are others behind them."""
+    found = () if kept is None else diagnose(kept)
+    for number, each in enumerate(found):
+        first, last = (0, 0) if kept is None else (kept.known.steps + 1, kept.known.steps + len(kept))
+        told = f" Only steps {first:,} to {last:,} were replayed." if not number and last < steps else ""
+        yield replace(each, sentence=each.sentence + told)
 
 
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:

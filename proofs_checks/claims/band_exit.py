@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound
+from bounds.coverage.walk import FOLLOWED_COUNTS
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit, hoeffding_exit
+from proofs_checks.claims.model.band_walk import band_exit, hoeffding_exit
 from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
 from proofs_checks.verdict import Verdict
 
@@ -16,7 +17,7 @@ from proofs_checks.verdict import Verdict
 _MANY = 24
 
 
-def followed_counts(setting: Setting, most: int = EXACT_COUNTS) -> int:
+def followed_counts(setting: Setting, most: int = FOLLOWED_COUNTS) -> int:
     """Return up to which count means are followed; the time of a walk grows with the power 1.5 of it."""
     return int(most * min(1.0, _MANY / setting.n_providers) ** (2 / 3))
 
@@ -24,7 +25,7 @@ def followed_counts(setting: Setting, most: int = EXACT_COUNTS) -> int:
 def good_event_probability(setting: Setting) -> Evidence:
     """Bound the probability that the good event fails in a setting with Bernoulli scores.
 
-    Scores are followed exactly up to `EXACT_COUNTS`, or less far if there are many providers; the rest and all costs
+    Scores are followed exactly up to `FOLLOWED_COUNTS`, or less far if there are many providers; the rest and all costs
     are bounded by Hoeffding. A mean of one draw cannot leave its band (beta(1) >= 1), so costs fail with probability
     at most (1 - 6/pi^2) delta/2.
     """

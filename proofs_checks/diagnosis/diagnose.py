@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+import numpy as np
+
 from bounds.documents import Count, Document, Probability, limits
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
@@ -95,7 +97,7 @@ class Diagnosis(Document):
     @property
     def named(self) -> str:
         """The cause, and those that explain as much."""
-        return ", or ".join((self.cause, *self.alike))
+        return ", or ".join(dict.fromkeys((self.cause, *self.alike)))
 
 
 def _sentences(found: Explanation) -> str:
@@ -109,6 +111,7 @@ def _sentences(found: Explanation) -> str:
     return " ".join(sentence for several in told.values() for sentence in several)
 
 
+@np.errstate(all="ignore")  # a logged amount may be anything
 def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagnosis, ...]:
     """Return what the wrong rows of a log are consistent with, the best explanation first; nothing if none is wrong."""
     found = explain(log, causes)

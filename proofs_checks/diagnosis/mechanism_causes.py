@@ -145,7 +145,7 @@ _PAYMENTS = (
         price={
             "pays the winner c_max in every auction": lambda r: np.inf,
             "pays the winner the lowest bid of a rival, without radii": _rival("bid", "bid"),
-            "pays the winner P with the rival's radius for its own": _rival("index", "bid"),
+            "adds the best rival's cost radius in P, not the winner's": _rival("index", "bid"),
             "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": _priced_by_bid,
             "takes the largest adjusted bid of a rival in P": _priced_at(lambda bids: bids.max(axis=1)),
             "takes the median of the rivals' adjusted bids in P": _priced_at(_middle),

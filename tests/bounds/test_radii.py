@@ -192,29 +192,6 @@ def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
         assert cap == sharp.providers[i].selection_cap
 
 
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
-def test_the_caps_are_those_of_the_theorem(name: str) -> None:
-    """`cap` of AnyRadius.v, where L_i exists and where it does not: unqualified, and no dearer than i*."""
-    setting, horizon = published(name).setting, 70_000
-    caps, platform = RadiusCaps(setting), setting.platform
-    target = platform.exploration_scale * (horizon / setting.n_providers) ** platform.exploration_exponent
-    explored = math.ceil(target) - 1
-    best = setting.providers[setting.optimal or 0]
-    for i, beaten in caps.auctions.items():
-        provider, eliminated = setting.providers[i], caps.elimination.get(i)
-        assert (eliminated is not None) == (provider.quality < platform.quality_threshold)
-        assert (beaten == math.inf) == (provider.mean_cost <= best.mean_cost)
-        if beaten == math.inf:
-            assert eliminated is not None
-            expected = eliminated
-        else:
-            most = max(beaten, explored)
-            expected = most if eliminated is None else min(eliminated, most)
-        assert caps_at(setting, horizon)[i] == expected
-    cheap = [i for i in setting.unqualified if caps.auctions[i] == math.inf]
-    assert cheap or name != "gsm8k-full"
-
-
 def with_radius(setting: Setting, name: str) -> Setting:
     return replace(setting, platform=replace(setting.platform, radius=name))
 

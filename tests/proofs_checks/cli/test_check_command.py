@@ -87,19 +87,9 @@ class TestTargets:
 
 
 class TestSelection:
-    def test_unknown_names_the_nearest(self, run) -> None:
-        assert_bad_input(run(target("Honest"), "--only", "lone-paymnt"), "lone-paymnt", "lone-payment")
-
-    def test_unknown_expected_failure(self, run) -> None:
-        assert_bad_input(run(target("Honest"), "--expect-failure", "critical-paymnt=why"), "critical-payment")
-
     @pytest.mark.parametrize("pair", ["lone-payment", "lone-payment=", "lone-payment=  "])
     def test_expected_failure_needs_a_reason(self, run, pair: str) -> None:
         assert_bad_input(run(target("Honest"), "--expect-failure", pair), "--expect-failure", "gives no reason")
-
-    def test_expected_failure_must_be_selected(self, run) -> None:
-        outcome = run(target("Honest"), *only("answers"), "--expect-failure", "lone-payment=why")
-        assert_bad_input(outcome, "is not among the selected checks")
 
     @pytest.mark.long("a process that loads SymPy")
     def test_queries_in_flight(self, run) -> None:

@@ -214,7 +214,7 @@ class LosesSeventh(Plain):
     """Does not learn the score of the seventh query; its bid stands."""
 
     def _learn(self, provider: int, score: float) -> None:
-        if self.step != 8:
+        if self.step != 8:  # the query was assigned a step before
             super()._learn(provider, score)
 
 

@@ -42,7 +42,7 @@ GALLERY = {
     "DearestRival": "takes the largest adjusted bid of a rival in P",
     "MedianRival": "takes the median of the rivals' adjusted bids in P",
     "PlainSecondPrice": "pays the winner the lowest bid of a rival, without radii",
-    "RivalsRadius": "pays the winner P with the rival's radius for its own",
+    "RivalsRadius": "adds the best rival's cost radius in P, not the winner's",
     "RoundedPayments": "rounds payments to 2 decimals",
     "SinglePrecision": "pays in single precision",
     "RadiusWithoutTheTwo": "divides by m, not by 2 m, in the radius",

@@ -153,6 +153,51 @@ def test_an_error_of_the_last_settlement_is_seen(hosted: HostedSubject) -> None:
         assert subject.start(CONFIG, 0).assign()[0] == 0, "the process lives, and others are not touched"
 
 
+#: Right, but in its fourth step it writes a line into all descriptors, as the suite's part of its process might.
+FORGER = """
+import os
+from mechanism.platform import reference_mechanism
+
+class make:
+    def __init__(self, config, rng):
+        self.honest, self.step = reference_mechanism(config, rng), 1
+    def assign(self):
+        if self.step == 4:
+            for descriptor in range(3, 64):
+                try:
+                    os.write(descriptor, b'LINE\\n')
+                except OSError:
+                    pass
+        return self.honest.assign()
+    def settle(self, score, bid):
+        self.step += 1
+        self.honest.settle(score, bid)
+"""
+#: Each is like what a host says, but for one thing; `{}` is the number of a request.
+FORGED = [
+    '["failed", "raised", "x", {}, [[99, 0.0]]]',
+    '["failed", "raised", "x", {}, [[0, NaN]]]',
+    '["failed", "raised", "x", {}, [5]]',
+    '["failed", "raised", "x", {}, 5]',
+    '["failed", [], "x", {}, []]',
+    '["ended"]',
+    '["ended", {}, "x", "y", {}, []]',
+    '["pace", Infinity]',
+    '["answered", [[0, 1e999]]]',
+    '["answered"]',
+]
+
+
+@pytest.mark.long("a process for each line")
+@pytest.mark.parametrize("line", FORGED)
+def test_a_forged_line_is_a_failed_check(line: str, tmp_path: Path) -> None:
+    # The first request is to import; whichever the second one is, most numbers are of a request before it.
+    for request in (2, 3):
+        (tmp_path / f"forger{request}.py").write_text(FORGER.replace("LINE", line.replace("{}", str(request))))
+        report = check_mechanism(f"{tmp_path}/forger{request}.py:make", only=["answers"], effort=QUICK, explain=False)
+        assert [check.status for check in report.checks] == ["failed"]
+
+
 def test_answers_of_another_request_are_not_taken() -> None:
     page = SharedPage()
     page.expect(2)

@@ -24,6 +24,7 @@ from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.correct import Arrays
+from proofs_checks.conformance.mutants.draws import PrefersTheCheapest
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
@@ -31,7 +32,6 @@ from proofs_checks.conformance.play.scenario import Query, Scenario, usual_confi
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from tests.parametrized import long_but
-from tests.proofs_checks.conformance.late import late_mutant
 from tests.pseudo_code import prescribed
 
 LIGHT = SuiteEffort(examples=4, draws=3_000)
@@ -174,9 +174,11 @@ class TestMutants:
 
     @pytest.mark.long("counts draws")
     def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:
-        report = check_mechanism(
-            late_mutant("PrefersTheCheapest"), in_flight="3", only="exploration-draw", effort=QUICK
-        )
+        class Late(Tickets, PrefersTheCheapest):
+            def _prepare(self) -> None:
+                self.bids = [self.bound] * self.n_providers  # of whom no bid has arrived
+
+        report = check_mechanism(Late, in_flight="3", only="exploration-draw", effort=QUICK)
         assert "one of those with the lowest standing bid was drawn" in report.checks[0].message
 
 

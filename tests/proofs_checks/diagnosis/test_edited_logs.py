@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from proofs_checks.audit.kept_rows import KeptRows
+from proofs_checks.audit.run import audit
 from proofs_checks.diagnosis.accidents import ACCIDENTS as LOG_CAUSES
 from proofs_checks.diagnosis.cause import Trial
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
 from proofs_checks.diagnosis.log import RecordedLog
-from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, SETTINGS, Accident
+from tests.proofs_checks.audit.audited import parts, with_columns
+from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, BOUND, SETTINGS, STRONG, Accident, right
+from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
+from tests.proofs_checks.gallery.stages import STAGES, play
 
 
 def first_wrong(accident: Accident) -> RecordedLog:
@@ -25,12 +31,14 @@ def assert_named(accident: Accident) -> Diagnosis:
     return first
 
 
+@pytest.mark.long("tries every cause on a log of 1,500 steps")
 @pytest.mark.parametrize("name", ACCIDENTS)
 def test_an_accident_is_named_first(name: str) -> None:
     kind = "mechanism" if "once" in name else "setting" if "never" in name else "log"
     assert assert_named(ACCIDENTS[name]).kind == kind
 
 
+@pytest.mark.long("tries every cause on a log of 1,500 steps")
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_parameter_is_named_first(name: str) -> None:
     assert assert_named(SETTINGS[name]).kind == "setting"
@@ -38,9 +46,68 @@ def test_a_parameter_is_named_first(name: str) -> None:
 
 def test_every_accident_has_a_log_that_shows_it() -> None:
     shown = {accident.cause for accident in ACCIDENTS.values()}
-    assert {cause.name for cause in LOG_CAUSES} - shown == {
-        "bids after",
-        "score edited",
-        "provider leaves",
-        "provider joins",
-    }
+    unshown = {"bids after", "score edited", "provider leaves", "provider joins"}  # test_layouts; the case logs
+    assert {cause.name for cause in LOG_CAUSES} - shown == unshown
+
+
+def test_a_right_log_is_not_accused() -> None:
+    assert diagnose(RecordedLog.of(right(), STRONG)) == ()
+
+
+#: A mechanism that is wrong, and the stage on which that shows.
+WRONG = {"FirstPrice": "widened", "LogarithmOfM": "widened", "NobodyIsExcluded": "screening", "LowestBidWins": "noisy"}
+
+
+@pytest.mark.long("tries every cause on logs of wrong mechanisms")
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_mechanism_is_no_accident(name: str) -> None:
+    case = play(BROKEN_PLATFORMS[name], STAGES[WRONG[name]])
+    first, *_ = diagnose(RecordedLog.of(case.trace, case.setting))
+    assert first.kind != "log", first
+
+
+@pytest.mark.long("tries every cause")
+def test_scattered_payments_are_called_a_wrong_mechanism() -> None:
+    """Test of the test: what follows no pattern is explained by nothing, and the report says so."""
+    scattered = right().payment * np.random.default_rng(0).uniform(0.9, 1.1, len(right()))
+    found = diagnose(RecordedLog.of(with_columns(right(), payment=scattered).head(150), STRONG))
+    assert [(each.cause, each.explains) for each in found] == [("wrong mechanism", 0.0)]
+
+
+@pytest.mark.long("audits a log twice")
+def test_the_diagnosis_does_not_depend_on_the_parts() -> None:
+    payment = right().payment.copy()
+    payment[705] *= 0.9
+    log = with_columns(right(), payment=payment).head(800)
+    reports = [audit(parts(log, rows), STRONG, labels=["lem:payment-range"]) for rows in (1000, 37)]
+    assert reports[0].diagnosis == reports[1].diagnosis
+    assert reports[0].diagnosis[0].rows == (706,)
+
+
+class TestKeptRows:
+    def test_what_is_not_replayed_is_said(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("proofs_checks.audit.kept_rows.BEFORE", 50)
+        monkeypatch.setattr("proofs_checks.audit.kept_rows.MOST_ENTRIES", 400)
+        payment = right().payment.copy()
+        payment[300] = 0.5 * BOUND
+        report = audit([with_columns(right(), payment=payment).head(600)], STRONG, labels=["lem:payment-range"])
+        assert report.diagnosis[0].sentence.endswith("Only steps 251 to 400 were replayed.")
+
+    @pytest.mark.parametrize("size", [7, 50])
+    def test_rows_before_the_first_wrong_one_are_forgotten(self, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """What is kept is replayed as the whole log is, from the state before it."""
+        monkeypatch.setattr("proofs_checks.audit.kept_rows.BEFORE", 100)
+        payment = right().payment.copy()
+        payment[1000] = 0.5 * BOUND
+        log = with_columns(right(), payment=payment)
+        whole = Trial(RecordedLog.of(log, STRONG))
+        kept, before = KeptRows(STRONG, 0.0), whole.log.known
+        for part in parts(log, size):
+            rows = np.flatnonzero(whole.wrong[before.steps : before.steps + len(part)])
+            kept.feed(before, part, rows)
+            before = whole.log.replay.state_before(min(before.steps + len(part), len(log) - 1))
+        found = kept.log()
+        assert found is not None
+        assert (found.known.steps, len(found)) == (900, 600)
+        assert Trial(found).first == 100
+        assert Trial(found).left == whole.left
