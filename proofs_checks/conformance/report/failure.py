@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
-from bounds.documents import Count, FromOne, NonNegative, Probability
+from bounds.documents import Count, Document, FromOne, NonNegative, Probability
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_mechanism import Answer, PlayedInteraction
 from proofs_checks.conformance.play.errors import Misbehaviour
@@ -140,7 +140,7 @@ _Judged = float | str | list[float] | DrawCount | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failure(PlayedInteraction):
+class Failure(PlayedInteraction, Document):
     """Where a mechanism breaks a property, after the steps before it; `expected` and `found` are JSON-able."""
 
     #: One line: step, what was expected, what was found.
