@@ -75,11 +75,11 @@ def inputs(draw: st.DrawFn, settings: st.SearchStrategy[Setting]) -> dict[str, A
     return {**formula_inputs(setting), **steps, **served}
 
 
-#: Markets to which the theory applies; with any k, and with one at which g(T) >= 1, all gaps 0.05 or more.
+#: Markets to which the theory applies; with any k, and with one at which g(T) >= 1. All gaps of `EASY` are wide.
 MARKETS = inputs(strategies.settings(assumptions=True) | strategies.markets("no-exploration", slacks=True))
 EXPLORING = strategies.platform_parameters().map(lambda p: replace(p, exploration_scale=max(p.exploration_scale, 1.0)))
 EXPLORED = inputs(strategies.settings(assumptions=True, platform=EXPLORING))
-EASY = inputs(strategies.settings(assumptions=True, platform=EXPLORING, least_gap=0.05))
+EASY = strategies.settings(assumptions=True, platform=EXPLORING, least_gap=0.05)
 
 
 #: Little exploration, and the widest quality gaps.
