@@ -35,7 +35,6 @@ from tests.lemmas.quantities import (
 )
 from tests.lemmas.steps import Run, steps
 
-OF_THE_PAPER = 2.0
 ENOUGH = 1.0  # wrong: 1.0 -> 0.66
 
 

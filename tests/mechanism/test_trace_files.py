@@ -313,40 +313,6 @@ def test_damaged_archives_are_refused() -> None:
     assert_refused(path, b"", "holds no row")
 
 
-VALID = {".csv": CSV.encode(), ".jsonl": JSON.encode(), ".csv.gz": gzip.compress(CSV.encode(), mtime=0)}
-PIECES = st.one_of(
-    st.sampled_from([b"", b",", b'"', b"\n", b"\r", b"{", b"}", b"e", b"-", b"1", b"nan", b"\xc2\x85"]),
-    st.binary(max_size=3),
-)
-EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), PIECES), min_size=1, max_size=3)
-
-
-@pytest.mark.for_each("ending", VALID)
-@given(EDITS)
-@FILES
-def test_damaged_files_are_read_or_refused_in_one_line(ending: str, edits: list[tuple[float, int, bytes]]) -> None:
-    contents = VALID[ending]
-    for place, removed, inserted in edits:
-        at = int(place * len(contents))
-        contents = contents[:at] + inserted + contents[at + removed :]
-    path = Path(f"t{ending}")
-    path.write_bytes(contents)
-    found = read_or_refusal(path)
-    if isinstance(found, str):
-        assert is_one_line(found)
-    else:
-        assert 1 <= len(found) <= 2
-        assert 0 <= found.provider.min() <= found.provider.max() <= 2
-        assert 0 <= found.score.min() <= found.score.max() <= 1
-
-
-def read_or_refusal(path: Path) -> Trace | str:
-    try:
-        return read_trace(path, TOY)
-    except InputError as error:
-        return str(error)
-
-
 @pytest.mark.for_each(("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)])
 def test_a_byte_order_mark_changes_nothing(path: str, text: str) -> None:
     """Spreadsheets write one."""

@@ -16,7 +16,6 @@ import pytest
 
 from bounds.documents import to_data
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.prove import show_proofs
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.discharge import Discharged
 from proofs_checks.proofs.kernel import folder as folders, theorems as kernel
@@ -79,22 +78,6 @@ def test_one_claim_in_full(run: Run) -> None:
     for word in ("the claim: ", theorem.says, theorem.file, "what must be trusted: Coq's kernel;"):
         assert word in done.told
     assert theorem.statement.splitlines()[-1] in done.out
-
-
-def test_the_theorem_as_written_stands_after_what_must_be_trusted_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    show_proofs(prove([LABEL]), in_full=True, kernel_text=True)
-    out = capsys.readouterr().out
-    theorem = kernel_theorems()[LABEL]
-    heads = (
-        "the claim: ",
-        "theorem in Coq: ",
-        "what must be trusted: ",
-        f"  Theorem {theorem.name}",
-        f"\n  {theorem.statement.splitlines()[-1]}",
-        "What must be trusted:",
-    )
-    places = [out.index(head) for head in heads]
-    assert places == sorted(places), places
 
 
 def test_json_is_one_document_with_the_keys_of_the_contract(run: Run) -> None:
