@@ -57,6 +57,11 @@ def setting_of(pairs: Sequence[tuple[float, float]], **platform: Any) -> Setting
     return Setting("made", platform_of(**platform), providers)
 
 
+def with_radius(setting: Setting, radius: str) -> Setting:
+    """Return a setting with the confidence radius of a name."""
+    return replace(setting, platform=replace(setting.platform, radius=radius))
+
+
 def market(**changes: Any) -> dict[str, Any]:
     """Return the inputs of formulas for three providers, two of them qualified."""
     return {**formula_inputs(setting_of([(0.9, 0.1), (0.8, 0.3), (0.25, 0.5)])), "horizon": 1000, **changes}

@@ -311,25 +311,7 @@ def test_errors_name_the_key_of_pricing(old: str, new: str, told: str):
     assert told in message(PRICED.replace(old, new))
 
 
-LINES = (
-    "[platform]",
-    "quality_threshold = 0.5",
-    "confidence = 0.05",
-    "cost_bound = 100.0",
-    "exploration_scale = 2.0",
-    "exploration_exponent = 0.75",
-    "belief_slack = 0.25",
-    "[[provider]]",
-    'name = "small"',
-    "quality = 0.6",
-    "mean_cost = 10.0",
-    "listed_price = 0.1",
-    "[[provider]]",
-    'name = "large"',
-    "quality = 0.9",
-    "mean_cost = 30.0",
-    "multiplicity = 2",
-)
+LINES = (TEXT.replace("0.75\n", "0.75\nbelief_slack = 0.25\n") + "listed_price = 0.1\nmultiplicity = 2").splitlines()
 TEXTS = st.text(st.characters(), max_size=40)  # surrogates included
 
 

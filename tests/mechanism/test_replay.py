@@ -15,7 +15,7 @@ from costproof.strategies import histories, markets
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.replay import Replay, ReplayState
-from mechanism.tables import TabulatedFunction, entries, radius_table, target_table, window
+from mechanism.tables import TabulatedFunction, window
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.played import played_by
 from proofs_checks.conformance.play.scenario import Scenario
@@ -137,20 +137,6 @@ def test_far_steps_and_counts() -> None:
     np.testing.assert_allclose(replay.radii, radii, rtol=1e-13)
     goal = 1.5 * (np.arange(3_000_001, 3_000_004) / 3) ** 0.6
     assert_array_equal(replay.targets, np.ceil(goal))
-
-
-@pytest.mark.parametrize(
-    "table",
-    [TabulatedFunction(lambda n: n**1.5), radius_table(7, 0.01), target_table(7, 1.5, 0.7)],
-    ids=["power", "radius", "goal"],
-)
-def test_entries_do_not_depend_on_what_is_kept(table: TabulatedFunction) -> None:
-    rng = np.random.default_rng(0)
-    for most in (3, 4096, 4097, 40_000):
-        at = rng.integers(0, most, size=(50, 3))
-        assert_array_equal(entries(table, at, kept=1), table.upto(most)[at])
-        first, last = sorted(rng.integers(1, most, size=2).tolist())
-        assert_array_equal(window(table, first, last, kept=1), table.upto(most)[first : last + 1])
 
 
 def test_an_empty_window() -> None:

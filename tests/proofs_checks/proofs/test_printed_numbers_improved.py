@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from tests.bounds.by_hand import EASY, setting_of
+from tests.bounds.by_hand import EASY, setting_of, with_radius
 
 #: Settings with horizons.
 SETTINGS: dict[str, tuple[Setting, int]] = {
@@ -544,14 +544,9 @@ OTHERS = [(name, "normal-mixture") for name in SETTINGS] + [
 ]
 
 
-def with_radius(name: str, radius: str) -> tuple[Setting, int]:
-    setting, horizon = SETTINGS[name]
-    return replace(setting, platform=replace(setting.platform, radius=radius)), horizon
-
-
 @pytest.mark.parametrize(("name", "radius"), OTHERS)
 def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius: str) -> None:
-    setting, horizon = with_radius(name, radius)
+    setting, horizon = with_radius(SETTINGS[name][0], radius), SETTINGS[name][1]
     report = evaluate_bounds(setting, horizon)
     shown = printed(report)
     near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
@@ -560,7 +555,7 @@ def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius:
 
 
 def test_another_radius_is_told_apart() -> None:
-    setting, horizon = with_radius("gsm8k-full", "normal-mixture")
+    setting, horizon = with_radius(SETTINGS["gsm8k-full"][0], "normal-mixture"), 70_000
     report = evaluate_bounds(setting, horizon)
     near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
     wrong = type("Wrong", (OtherRadius,), {"weight": lambda self, budget: 1.5 * OtherRadius.weight(self, budget)})

@@ -58,13 +58,6 @@ def test_the_answer_comes_first_and_fits_one_screen(run: Run, monkeypatch: pytes
     assert (len(lines) <= 30, max(map(len, lines)) <= 80) == (True, True)
 
 
-def test_what_no_theorem_states_of_several_claims_is_said_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    labels = ("lem:radius-inversion", "lem:radius-sum")
-    steps = {label: replace(kernel_theorems()[label], states="steps", beyond="the limit.") for label in labels}
-    monkeypatch.setattr(kernel, "kernel_theorems", lambda: {**kernel_theorems(), **steps})
-    assert f"{', '.join(labels)} are PROVED_STEPS. No theorem states: the limit." in run().told
-
-
 def test_a_row_for_every_claim(run: Run) -> None:
     out = run("--all").out
     assert [label for label in labels_with_proofs() if label not in out] == []
