@@ -31,6 +31,7 @@ INTERNAL = {"document": "internal"}
 if TYPE_CHECKING:
     key = property
     inlined = property
+    by_name = property
 else:
 
     class key(property):  # noqa: N801
@@ -38,6 +39,9 @@ else:
 
     class inlined(key):  # noqa: N801
         """A property whose value is a document: its keys stand among those of the class, after the fields."""
+
+    class by_name(key):  # noqa: N801
+        """A property whose value is documented by its name alone."""
 
 
 def named(name: str) -> dict[str, str]:
@@ -102,7 +106,7 @@ def to_data(value: Any) -> Any:
             if each.role == "inline":
                 data |= dict.fromkeys(_inlined(value.__class__, each.attribute)) if part is None else to_data(part)
             elif each.role == "name":
-                data[each.name] = part.name
+                data[each.name] = getattr(part, "name", None)
             elif each.role != "optional" or part != each.default:
                 data[each.name] = to_data(part)
         return data
@@ -146,7 +150,7 @@ def _keys(owner: type) -> tuple[_Key, ...]:
         default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
         found += [_Key(each.name, name, role, default)] * (role != "internal")
     parts = ((name, part) for base in reversed(owner.__mro__) for name, part in vars(base).items())
-    roles = {key: None, inlined: "inline"}
+    roles = {key: None, inlined: "inline", by_name: "name"}
     return (*found, *(_Key(name, name, roles[type(part)]) for name, part in parts if type(part) in roles))
 
 
@@ -244,7 +248,9 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
         if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _in_one_line((inspect.getdoc(getter) or "").split("\n\n")[0])
-        hint = str if role == "name" else hints[attribute]
+        hint = hints[attribute]
+        if role == "name":
+            hint = str | None if types.NoneType in typing.get_args(hint) else str
         if role == "inline" and typing.get_origin(hint) is Mapping:
             other = _schema(typing.get_args(hint)[1], definitions)
             continue

@@ -424,8 +424,9 @@ class ProviderSummary(TypedDict):
     sd: list[NonNegative] | None
 
 
-class PolicySummaries(TypedDict):
-    """What was measured of a policy: regrets and excess are cumulative, costs and amounts per query.
+@dataclass(frozen=True, kw_only=True)
+class MechanismSummaries:
+    """What was measured of a mechanism: regrets and excess are cumulative, costs and amounts per query.
 
     Parameters
     ----------
@@ -447,18 +448,12 @@ class PolicySummaries(TypedDict):
         Mean payment for a query, money.
     identified : MetricSummary
         Share of the runs in which the optimal provider served more queries than any other.
-    eligible : MetricSummary
-        Providers that might have served the last query.
     exploration_steps : MetricSummary
-        Queries that exploration took.
+        Queries that exploration took; of a mechanism of one's own, those that the paper's rules would have explored.
     excess_payment : MetricSummary
         Sum of what each query was paid above the second-lowest cost, money; less does not lower it.
-    excess_payment_without_exploration : MetricSummary
-        The excess payment without the queries that exploration took, money.
     average_payment_deviation : MetricSummary
         Average over the queries of how far the payment is from the second-lowest cost, money.
-    auction_payment_moving : MetricSummary
-        Mean payment of those of the last `window` queries that exploration did not take, money.
     selections : ProviderSummary
         How many queries each provider served.
     payoffs : ProviderSummary
@@ -474,14 +469,30 @@ class PolicySummaries(TypedDict):
     generation_cost: MetricSummary[NonNegative]
     amount_paid: MetricSummary[float]
     identified: MetricSummary[Probability | None]
-    eligible: MetricSummary[NonNegative]
     exploration_steps: MetricSummary[NonNegative]
     excess_payment: MetricSummary[NonNegative | None]
-    excess_payment_without_exploration: MetricSummary[NonNegative | None]
     average_payment_deviation: MetricSummary[NonNegative | None]
-    auction_payment_moving: MetricSummary[float | None]
     selections: ProviderSummary
     payoffs: ProviderSummary
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicySummaries(MechanismSummaries):
+    """What was measured of a policy: regrets and excess are cumulative, costs and amounts per query.
+
+    Parameters
+    ----------
+    eligible : MetricSummary
+        Providers that might have served the last query.
+    excess_payment_without_exploration : MetricSummary
+        The excess payment without the queries that exploration took, money.
+    auction_payment_moving : MetricSummary
+        Mean payment of those of the last `window` queries that exploration did not take, money.
+    """
+
+    eligible: MetricSummary[NonNegative]
+    excess_payment_without_exploration: MetricSummary[NonNegative | None]
+    auction_payment_moving: MetricSummary[float | None]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _SHARES = ("share", "share_of_optimal")
 _EXCESS = "  (a sum over the queries that were paid more; the others do not lower it)"
 
 
-def play_told(played: Play, *, log: str | None, setting: str) -> str:
+def play_told(played: Play, *, setting: str) -> str:
     """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
     lines = [*map(wrapped, headline(played.setting, vars(played.metrics))), ""]
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
@@ -46,6 +46,6 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
         mark = "" if played.setting.platform.quality_threshold <= provider.quality else "  unqualified"
         lines += [f"  {count:>11,}  {share(count / total):>13}  {provider.name}{mark}"]
-    audited = f"costproof audit {shlex.quote(log or 'log.csv')} --setting {shlex.quote(setting)}"
-    then = f"Log written to {log}.\nNext:" if log else "Next: the same with --out log.csv, then"
+    audited = f"costproof audit {shlex.quote(played.log or 'log.csv')} --setting {shlex.quote(setting)}"
+    then = f"Log written to {played.log}.\nNext:" if played.log else "Next: the same with --out log.csv, then"
     return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"

@@ -28,7 +28,7 @@ from proofs_checks.conformance.play.any_mechanism import (
     Told,
 )
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.errors import MechanismError
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
 from proofs_checks.conformance.play.scenario import Scenario
 
 
@@ -177,7 +177,8 @@ class HostedSubject(AnySubject):
         try:
             warned = self._hosts.host.call(lambda told: tuple(map(str, told)), 0, "aftermath")
         except MechanismError as error:
-            return Aftermath((), error.kind, error.message, self._hosts.last)
+            kind = None if error.kind == OUTSIDE else error.kind
+            return Aftermath((), kind, error.message, self._hosts.last)
         return Aftermath(warned, last=self._hosts.last)
 
     def renew(self) -> None:
