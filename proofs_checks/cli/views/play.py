@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from bounds.glossary import name_of, unit_of
+from bounds.glossary import explained, name_of, unit_of
 from bounds.published import published_with
 from bounds.words import counted, share, to_digits
 from proofs_checks.cli.prose import wrapped
@@ -18,8 +18,6 @@ _TOLD = (
 )
 #: How the names of shares end.
 _SHARES = ("share", "share_of_optimal")
-#: What the sum leaves out, which the mean payment above it does not.
-_EXCESS = "  (a sum over the queries that were paid more; the others do not lower it)"
 
 
 def play_told(played: Play, *, setting: str) -> str:
@@ -37,10 +35,10 @@ def play_told(played: Play, *, setting: str) -> str:
         if (value := getattr(played.metrics, name)) is not None:
             label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
             if name.endswith(_SHARES):
-                label, shown = name_of(name), f"{value:.3%}"
+                label, shown = name_of(name), share(value)
             lines += [f"  {window if name.startswith('moving') else label:<44} {shown:>14}"]
     if played.metrics.excess_payment is not None:
-        lines += [_EXCESS]
+        lines += [wrapped(explained("excess_payment"))]
     lines += ["", "Queries by provider"]
     total = len(played.trace)
     for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
