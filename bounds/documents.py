@@ -71,6 +71,9 @@ def one_of(names: Iterable[str]) -> tuple[tuple[str, Any], ...]:
 
 Text = Annotated[str, limits(minLength=1)]
 Count = Annotated[int, limits(minimum=0)]
+#: A whole number from 1, and one from 2.
+FromOne = Annotated[int, limits(minimum=1)]
+FromTwo = Annotated[int, limits(minimum=2)]
 NonNegative = Annotated[float, limits(minimum=0)]
 Positive = Annotated[float, limits(exclusiveMinimum=0)]
 Probability = Annotated[float, limits(minimum=0, maximum=1)]
