@@ -37,6 +37,10 @@ else:
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
 
+        def __init__(self, getter):
+            super().__init__(getter)
+            self.__module__ = getter.__module__  # doctest runs the examples of this module's objects alone
+
     class inlined(key):  # noqa: N801
         """A property whose value is a document: its keys stand among those of the class, after the fields."""
 
