@@ -1,4 +1,4 @@
-"""Radii and probabilities of the sharpest bounds against what is not the same code: plain loops, enumeration, exact fractions."""
+"""Radii and probabilities of the sharpest bounds against plain loops, enumeration and exact fractions."""
 
 from __future__ import annotations
 
