@@ -37,6 +37,10 @@ else:
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
 
+        def __init__(self, getter):
+            super().__init__(getter)
+            self.__module__ = getter.__module__  # doctest runs the examples of this module's objects alone
+
     class inlined(key):  # noqa: N801
         """A property whose value is a document: its keys stand among those of the class, after the fields."""
 
@@ -67,6 +71,9 @@ def one_of(names: Iterable[str]) -> tuple[tuple[str, Any], ...]:
 
 Text = Annotated[str, limits(minLength=1)]
 Count = Annotated[int, limits(minimum=0)]
+#: A whole number from 1, and one from 2.
+FromOne = Annotated[int, limits(minimum=1)]
+FromTwo = Annotated[int, limits(minimum=2)]
 NonNegative = Annotated[float, limits(minimum=0)]
 Positive = Annotated[float, limits(exclusiveMinimum=0)]
 Probability = Annotated[float, limits(minimum=0, maximum=1)]

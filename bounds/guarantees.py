@@ -15,9 +15,7 @@ class GuaranteeKind:
     Parameters
     ----------
     name : str
-        The key of the JSON; `bounds.glossary` says what people call it, and its unit.
-    meaning : str
-        What is bounded, for the schema of the JSON.
+        The key of the JSON; `bounds.glossary` says what people call it, its unit and its meaning.
     label, theorem : str
         The label of its statement in the paper's source, and the number in its PDF; none where it is our own.
     deviating : tuple of str, optional
@@ -50,7 +48,6 @@ class GuaranteeKind:
     """
 
     name: str
-    meaning: str
     label: str
     theorem: str = ""
     deviating: tuple[str, str] | None = None
@@ -75,7 +72,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
         for kind in (
             GuaranteeKind(
                 name="identification",
-                meaning="Bound on the queries that go to others than the optimal provider after initialization.",
                 label="thm:sample-complexity",
                 theorem="Theorem 3, appendix D",
                 deviating=("prop:deviation-selection", "Proposition 33"),
@@ -89,7 +85,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="quality_regret",
-                meaning="Bound on the sum over the queries of how far the quality falls short of the threshold.",
                 label="thm:quality-guarantee",
                 theorem="Theorem 17",
                 improved={"sharp": "thm:generation-regret:sharp", "sharpest": "thm:quality-guarantee:sharpest"},
@@ -100,7 +95,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="generation_regret",
-                meaning="Bound on the sum over the queries of the mean cost above the optimal provider's, money.",
                 label="thm:generation-regret",
                 theorem="Theorem 18",
                 deviating=("thm:deviation-generation-regret", "Theorem 34"),
@@ -111,8 +105,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="excess_payment",
-                meaning="Bound on the sum of what each query is paid above the second-lowest cost, money; less does "
-                "not lower it.",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),
@@ -126,7 +118,6 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="average_payment_deviation",
-                meaning="Bound on the distance of the average payment from the second-lowest cost, money per query.",
                 label="thm:regret",
                 theorem="Theorem 4",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36"),

@@ -15,6 +15,8 @@ from bounds.documents import (
     OPTIONAL,
     Count,
     Document,
+    FromOne,
+    FromTwo,
     NonNegative,
     OpenProbability,
     Positive,
@@ -25,7 +27,7 @@ from bounds.documents import (
 from bounds.errors import InputError, is_whole
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
-from bounds.glossary import name_of, title_of, unit_of
+from bounds.glossary import GLOSSARY, name_of, title_of, unit_of
 from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
@@ -77,7 +79,7 @@ _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
 
 _Queries = NonNegative | None
-_Horizon = Annotated[int, limits(minimum=1)] | None
+_Horizon = FromOne | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +171,10 @@ def _type_of(kind: GuaranteeKind) -> type[Bound]:
 _REGRETS_AND_PAYMENTS = {name: kind for name, kind in GUARANTEES.items() if name != "identification"}
 RegretAndPaymentBounds = TypedDict(  # type: ignore[misc]  # its keys are those of a registry
     "RegretAndPaymentBounds",
-    {name: Annotated[_type_of(kind), limits(description=kind.meaning)] for name, kind in _REGRETS_AND_PAYMENTS.items()},
+    {
+        name: Annotated[_type_of(kind), limits(description=f"Bound on {GLOSSARY[name].meaning}.")]
+        for name, kind in _REGRETS_AND_PAYMENTS.items()
+    },
 )
 RegretAndPaymentBounds.__doc__ = "The bounds on regret and payment."
 
@@ -316,7 +321,7 @@ class BoundsReport(Document, HasSheet):
     """
 
     setting: str
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     method: Annotated[str, one_of(METHODS)]
     confidence: OpenProbability
     exploration_scale: Positive

@@ -20,6 +20,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromOne,
     NonNegative,
     OpenProbability,
     Probability,
@@ -187,7 +188,7 @@ class CoverageReport(Document, HasSheet):
     """
 
     setting: Setting = field(metadata=BY_NAME)
-    counts: Annotated[int, limits(minimum=1)]
+    counts: FromOne
     providers: Annotated[tuple[ProviderCoverage, ...], limits(minItems=2)]
     worst: WorstQuality = field(metadata=named("worst_quality"))
 

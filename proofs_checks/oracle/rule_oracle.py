@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
 
-from bounds.documents import Count, NonNegative, Probability, limits
+from bounds.documents import Count, FromOne, NonNegative, Probability
 from bounds.radii.names import PAPERS
 from mechanism import rules
 from mechanism.config import MechanismConfig
@@ -173,7 +173,7 @@ class Standing:
     """
 
     provider: Count
-    count: Annotated[int, limits(minimum=1)]
+    count: FromOne
     radius: Annotated[Number, NonNegative]
     quality_estimate: Annotated[Number, Probability]
     eligible: bool

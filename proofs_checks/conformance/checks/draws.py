@@ -408,13 +408,12 @@ class _DrawTest:
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
-        config, seed, played, providers = source.config, self.seed, tuple(self.settlements), tuple(self.providers)
         return Failure(
             message=message,
-            config=config,
-            seed=seed,
-            settlements=played,
-            providers=providers,
+            config=source.config,
+            seed=self.seed,
+            settlements=tuple(self.settlements),
+            providers=tuple(self.providers),
             in_flight=self.subject.in_flight,
             **details,
         )

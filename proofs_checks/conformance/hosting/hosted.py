@@ -136,7 +136,7 @@ class HostedSubject(AnySubject):
     ) -> HostedMechanism:
         host = self._usable_host()
         self._hosts.instances += 1
-        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
         host.ask(0, method, self._hosts.instances, _market(config, law), int(seed), *more)
         return HostedMechanism(host, self._hosts.instances, config)
 
@@ -147,7 +147,7 @@ class HostedSubject(AnySubject):
         if self.domain.least_eligible:
             return super().answers_after(config, seed, plays, steps, in_flight)
         law = self.in_flight if in_flight is None else in_flight
-        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
 
         def read(told: Any) -> list[Told]:
             n = config.n_providers

@@ -27,9 +27,11 @@ class PlayedInteraction:
     """An interaction as far as it went: what a failure needs to be played again."""
 
     config: MechanismConfig
+    #: Of the generator that the mechanism received.
     seed: int
-    settlements: tuple[Settlement, ...]
-    providers: tuple[int, ...]
+    #: Score and bid of every step, and who served there.
+    settlements: tuple[Settlement, ...] = ()
+    providers: tuple[int, ...] = ()
     #: How late scores and bids arrived; None for at once.
     in_flight: DelayLaw | None = None
 

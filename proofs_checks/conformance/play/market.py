@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Annotated, Literal
 
-from bounds.documents import BY_NAME, INTERNAL, Count, Document, NonNegative, key, limits
+from bounds.documents import BY_NAME, INTERNAL, Count, Document, FromOne, FromTwo, NonNegative, key, limits
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.model import Setting
@@ -83,7 +83,7 @@ class Play(Document, HasSheet):
         return Sheet.of(f"{self.mechanism}: {played}", ("metric", "provider", "value"), rows)
 
     @key
-    def horizon(self) -> Annotated[int, limits(minimum=2)]:
+    def horizon(self) -> FromTwo:
         """Queries of the run."""
         return len(self.trace)
 
@@ -95,7 +95,7 @@ class Play(Document, HasSheet):
         return self.steps / self.seconds if self.seconds else None
 
     @key
-    def window(self) -> Annotated[int, limits(minimum=1)]:
+    def window(self) -> FromOne:
         """Queries that moving averages look back."""
         return self.metrics.window
 

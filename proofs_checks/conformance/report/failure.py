@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
-from bounds.documents import Count, NonNegative, Probability, limits
+from bounds.documents import Count, Document, FromOne, NonNegative, Probability
 from mechanism.config import MechanismConfig
-from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_mechanism import Answer, PlayedInteraction
 from proofs_checks.conformance.play.errors import Misbehaviour
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import arrival_list
@@ -18,7 +17,6 @@ from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_pro
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
 LONGEST = 2_000
-_Step = Annotated[int, limits(minimum=1)]
 
 
 class DrawCount(TypedDict):
@@ -63,7 +61,7 @@ class Deviation(TypedDict, total=False):
         What the provider has earned up to each later step, money.
     """
 
-    step: _Step
+    step: FromOne
     provider: Count
     bid: float
     wins: bool
@@ -89,11 +87,11 @@ class HistoryStep(TypedDict):
         With queries in flight: the last step assigned before score and bid arrived; None if never.
     """
 
-    step: _Step
+    step: FromOne
     provider: Count
     score: Probability
     bid: float
-    settled: NotRequired[_Step | None]
+    settled: NotRequired[FromOne | None]
 
 
 class Counterexample(TypedDict):
@@ -128,7 +126,7 @@ class Counterexample(TypedDict):
     config: MechanismConfig
     seed: Count
     history: list[HistoryStep]
-    step: _Step
+    step: FromOne
     expected: _Judged
     found: _Judged
     deviation: Deviation
@@ -142,17 +140,11 @@ _Judged = float | str | list[float] | DrawCount | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Failure:
-    """Where a mechanism breaks a property; `expected` and `found` are JSON-able."""
+class Failure(PlayedInteraction, Document):
+    """Where a mechanism breaks a property, after the steps before it; `expected` and `found` are JSON-able."""
 
     #: One line: step, what was expected, what was found.
     message: str
-    config: MechanismConfig
-    #: Of the generator that the mechanism received.
-    seed: int
-    #: Score and bid of every step before the one in question, and who served there.
-    settlements: tuple[tuple[float, float], ...] = ()
-    providers: tuple[int, ...] = ()
     expected: Any = None
     found: Any = None
     deviation: Deviation = field(default_factory=Deviation)
@@ -167,8 +159,6 @@ class Failure:
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
     #: `expected` says it: providers (a list) or a payment (a number).
     ending: str = ""
-    #: How late scores and bids arrived; None for at once.
-    in_flight: DelayLaw | None = None
 
     @property
     def step(self) -> int:
