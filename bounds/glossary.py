@@ -21,10 +21,7 @@ class GlossaryEntry(NamedTuple):
 
 
 _BOUND = GlossaryEntry(
-    "identification bound",
-    "B_id(T)",
-    "queries",
-    "how many queries after initialization miss the optimal provider, at most",
+    "identification bound", "B_id(T)", "queries", "queries after initialization that miss the optimal provider, at most"
 )
 #: By key of the JSON; docs/reference/glossary.md explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
@@ -140,7 +137,7 @@ def explained(key: str) -> str:
     Examples
     --------
     >>> explained("identification")
-    'Identification bound: how many queries after initialization miss the optimal provider, at most.'
+    'Identification bound: queries after initialization that miss the optimal provider, at most.'
     """
     return f"{title_of(key)}: {GLOSSARY[key].meaning}."
 
