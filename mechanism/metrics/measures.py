@@ -460,7 +460,7 @@ class ProviderSummary(TypedDict):
     sd: list[NonNegative] | None
 
 
-def _summary_of(metric: str, hint: Any) -> Any:
+def _summary_of(hint: Any) -> Any:
     """Return the type of what the runs say of a metric: of whole numbers, too, the mean need not be whole."""
     if get_origin(hint) is tuple:
         return ProviderSummary
@@ -470,7 +470,7 @@ def _summary_of(metric: str, hint: Any) -> Any:
 PolicySummaries = TypedDict(  # type: ignore[misc]  # its keys are the fields of `Metrics`
     "PolicySummaries",
     {
-        metric: Annotated[_summary_of(metric, hint), limits(description=descriptions(Metrics)[metric])]
+        metric: Annotated[_summary_of(hint), limits(description=descriptions(Metrics)[metric])]
         for metric, hint in get_type_hints(Metrics, include_extras=True).items()
         if metric != "window"
     },

@@ -27,7 +27,6 @@ COMPUTED_KINDS: Mapping[str, str] = MappingProxyType(
         "discount": "eq:experimental-generation-cost:discount",
     }
 )
-_Step = Annotated[int, limits(minimum=1)]
 
 
 class Place(TypedDict):
