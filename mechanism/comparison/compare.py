@@ -9,7 +9,18 @@ from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
+from bounds.documents import (
+    INLINE,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    PositiveCount,
+    key,
+    limits,
+    one_of,
+)
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
@@ -58,7 +69,7 @@ class ComparedMetric:
     low: float
     high: float
     largest_difference: Positive
-    decided_after: Annotated[int, limits(minimum=1)] | None
+    decided_after: PositiveCount | None
     lower: str | None
 
 
@@ -85,8 +96,8 @@ class Comparison(Document, HasSheet):
     """
 
     part: CampaignPart = field(metadata=INLINE)
-    runs: Annotated[int, limits(minimum=1)]
-    most_runs: Annotated[int, limits(minimum=1)]
+    runs: PositiveCount
+    most_runs: PositiveCount
     error: OpenProbability
     metrics: Annotated[tuple[ComparedMetric, ...], limits(minItems=1)]
     seconds: NonNegative

@@ -19,6 +19,7 @@ from bounds.documents import (
     NonNegative,
     OpenProbability,
     Positive,
+    PositiveCount,
     Probability,
     Text,
     key,
@@ -229,7 +230,7 @@ class BackedNumber:
     backed_by: Literal["exact", "proved", "simulated"] | None = None
     proved_as: ProvedAs | None = None
     source: Text
-    runs: Annotated[int, limits(minimum=1)] | None = None
+    runs: PositiveCount | None = None
     low: Probability | None = None
     high: Probability | None = None
     largest: float | None = None

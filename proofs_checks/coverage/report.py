@@ -22,6 +22,7 @@ from bounds.documents import (
     Document,
     NonNegative,
     OpenProbability,
+    PositiveCount,
     Probability,
     key,
     limits,
@@ -187,7 +188,7 @@ class CoverageReport(Document, HasSheet):
     """
 
     setting: Setting = field(metadata=BY_NAME)
-    counts: Annotated[int, limits(minimum=1)]
+    counts: PositiveCount
     providers: Annotated[tuple[ProviderCoverage, ...], limits(minItems=2)]
     worst: WorstQuality = field(metadata=named("worst_quality"))
 
