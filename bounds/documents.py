@@ -63,7 +63,6 @@ def one_of(names: Iterable[str]) -> tuple[tuple[str, Any], ...]:
 
 Text = Annotated[str, limits(minLength=1)]
 Count = Annotated[int, limits(minimum=0)]
-PositiveCount = Annotated[int, limits(minimum=1)]
 NonNegative = Annotated[float, limits(minimum=0)]
 Positive = Annotated[float, limits(exclusiveMinimum=0)]
 Probability = Annotated[float, limits(minimum=0, maximum=1)]

@@ -18,7 +18,6 @@ from bounds.documents import (
     NonNegative,
     OpenProbability,
     Positive,
-    PositiveCount,
     limits,
     one_of,
     to_data,
@@ -78,7 +77,7 @@ _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
 
 _Queries = NonNegative | None
-_Horizon = PositiveCount | None
+_Horizon = Annotated[int, limits(minimum=1)] | None
 
 
 @dataclass(frozen=True, kw_only=True)

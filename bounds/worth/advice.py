@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
-from bounds.documents import PositiveCount, one_of
+from bounds.documents import limits, one_of
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
@@ -46,7 +46,7 @@ class Sooner:
     """
 
     value: float | None
-    informative_from: PositiveCount
+    informative_from: Annotated[int, limits(minimum=1)]
     effect: str
     without: str | None = None
     method: _Improved | None = None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
-from bounds.documents import NonNegative, PositiveCount
+from bounds.documents import NonNegative, limits
 from bounds.setting.model import Setting
 from bounds.worth.advice import MOST_ADVISED, Help, helps_of
 from bounds.worth.driver import Driver, driver_of
@@ -39,7 +40,7 @@ class Worth:
     trivial: float | None
     share_of_trivial: NonNegative | None
     informative: bool
-    informative_from: PositiveCount | None
+    informative_from: Annotated[int, limits(minimum=1)] | None
     why_never: str | None
     driver: Driver | None
     helps: tuple[Help, ...]

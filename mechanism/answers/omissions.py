@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import PositiveCount
+from bounds.documents import limits
 from bounds.errors import printable
 from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Absence", "Omission", "answers_left_out"]
+__all__ = ["Absence", "AtLeastOne", "Omission", "answers_left_out"]
+
+AtLeastOne = Annotated[int, limits(minimum=1)]
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,8 @@ class Absence:
     """
 
     name: str
-    count: PositiveCount
-    of: PositiveCount
+    count: AtLeastOne
+    of: AtLeastOne
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Omission:
     """
 
     what: Literal["answers", "models", "questions", "files"]
-    count: PositiveCount
+    count: AtLeastOne
     reason: str
     first: str = ""
     models: tuple[Absence, ...] = ()

@@ -9,18 +9,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import (
-    INLINE,
-    Count,
-    Document,
-    NonNegative,
-    OpenProbability,
-    Positive,
-    PositiveCount,
-    key,
-    limits,
-    one_of,
-)
+from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
@@ -69,7 +58,7 @@ class ComparedMetric:
     low: float
     high: float
     largest_difference: Positive
-    decided_after: PositiveCount | None
+    decided_after: Annotated[int, limits(minimum=1)] | None
     lower: str | None
 
 
@@ -96,8 +85,8 @@ class Comparison(Document, HasSheet):
     """
 
     part: CampaignPart = field(metadata=INLINE)
-    runs: PositiveCount
-    most_runs: PositiveCount
+    runs: Annotated[int, limits(minimum=1)]
+    most_runs: Annotated[int, limits(minimum=1)]
     error: OpenProbability
     metrics: Annotated[tuple[ComparedMetric, ...], limits(minItems=1)]
     seconds: NonNegative

@@ -19,7 +19,6 @@ from bounds.documents import (
     NonNegative,
     OpenProbability,
     Positive,
-    PositiveCount,
     Probability,
     Text,
     key,
@@ -230,7 +229,7 @@ class BackedNumber:
     backed_by: Literal["exact", "proved", "simulated"] | None = None
     proved_as: ProvedAs | None = None
     source: Text
-    runs: PositiveCount | None = None
+    runs: Annotated[int, limits(minimum=1)] | None = None
     low: Probability | None = None
     high: Probability | None = None
     largest: float | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import Count, PositiveCount, Probability
+from bounds.documents import Count, Probability, limits
 from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
@@ -54,7 +55,7 @@ class Simulated:
         The largest of it; None of identification.
     """
 
-    runs: PositiveCount
+    runs: Annotated[int, limits(minimum=1)]
     met: Count
     low: Probability
     high: Probability

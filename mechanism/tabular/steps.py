@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import Count, PositiveCount
+from bounds.documents import Count, limits
 
 __all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
 
 FaultKind = Literal["missing", "repeated", "late"]
+_Place = Annotated[int, limits(minimum=1)]
 
 #: Faults that are told one by one; all are counted.
 MOST_FAULTS = 100
@@ -40,10 +41,10 @@ class StepFault:
     """
 
     kind: FaultKind
-    row: PositiveCount
-    line: PositiveCount
+    row: _Place
+    line: _Place
     step: Count
-    rows: PositiveCount = 1
+    rows: _Place = 1
 
     @property
     def text(self) -> str:

@@ -7,10 +7,11 @@ may stand off although a single cell of the log was changed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import PositiveCount
+from bounds.documents import limits
 from proofs_checks.claims.model.precondition import BID_TOLERANCE
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -32,7 +33,7 @@ class EditedCost:
         With this cost the bids are running means; money.
     """
 
-    step: PositiveCount
+    step: Annotated[int, limits(minimum=1)]
     logged: float
     instead: float
 

@@ -6,19 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict
 
-from bounds.documents import (
-    INTERNAL,
-    Count,
-    Document,
-    NonNegative,
-    Positive,
-    PositiveCount,
-    key,
-    limits,
-    named,
-    one_of,
-    to_data,
-)
+from bounds.documents import INTERNAL, Count, Document, NonNegative, Positive, key, limits, named, one_of, to_data
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
 from mechanism.tabular.logs import LogReading
@@ -37,6 +25,7 @@ from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import Verdict
 
+_Step = Annotated[int, limits(minimum=1)]
 _Rule = Annotated[str, one_of(STEP_RULES)]
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
@@ -114,7 +103,7 @@ class AuditedClaim(TypedDict):
     assumptions: tuple[str, ...]
     documented_finding: str | None
     repaired_by: str | None
-    compared_until: PositiveCount | None
+    compared_until: _Step | None
     compared_before: Tightness | None
 
 
@@ -180,7 +169,7 @@ class OutsideRange:
     """
 
     steps: Count
-    first_step: PositiveCount | None
+    first_step: _Step | None
 
 
 class AuditedRule(TypedDict):
@@ -207,7 +196,7 @@ class AuditedRule(TypedDict):
     covered_by_tolerance: Count
     could_fail: bool
     broken: Count
-    first_step: PositiveCount | None
+    first_step: _Step | None
 
 
 class StepFaults(TypedDict):
@@ -284,7 +273,7 @@ class AuditReport(Document, HasSheet):
     trace: str
     setting: str
     built_in: bool
-    steps: PositiveCount
+    steps: _Step
     violations: tuple[Violation, ...]
     violation_counts: dict[_Rule, Annotated[Count, limits(description="How many steps break it.")]]
     applicable: dict[str, int] = field(metadata=INTERNAL)
@@ -299,7 +288,7 @@ class AuditReport(Document, HasSheet):
     cost_bound: Positive
     outside_range: dict[Annotated[str, one_of(("bid", "cost"))], OutsideRange]
     bids_off_mean_cost: Count
-    first_bid_off: PositiveCount | None = field(metadata=named("first_bid_off_mean_cost"))
+    first_bid_off: _Step | None = field(metadata=named("first_bid_off_mean_cost"))
     edited_cost: EditedCost | None
     timeline: Timeline
     violations_shown_limit: Count

@@ -22,7 +22,6 @@ from bounds.documents import (
     Document,
     NonNegative,
     OpenProbability,
-    PositiveCount,
     Probability,
     key,
     limits,
@@ -188,7 +187,7 @@ class CoverageReport(Document, HasSheet):
     """
 
     setting: Setting = field(metadata=BY_NAME)
-    counts: PositiveCount
+    counts: Annotated[int, limits(minimum=1)]
     providers: Annotated[tuple[ProviderCoverage, ...], limits(minItems=2)]
     worst: WorstQuality = field(metadata=named("worst_quality"))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
-from bounds.documents import Count, PositiveCount
+from bounds.documents import Count, limits
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
@@ -25,6 +25,7 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Verdict
 
+_Positive = Annotated[int, limits(minimum=1)]
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
 _SHARED = ("bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
@@ -60,9 +61,9 @@ class Effort:
         Not a whole number, or below 1 (`instances`: below 0).
     """
 
-    runs: PositiveCount = 30
-    horizon: PositiveCount = 70_000
-    variant_horizon: PositiveCount = 70_000
+    runs: _Positive = 30
+    horizon: _Positive = 70_000
+    variant_horizon: _Positive = 70_000
     instances: Count = 200
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from bounds.documents import INLINE, Count, PositiveCount, Probability, limits, one_of
+from bounds.documents import INLINE, Count, Probability, limits, one_of
 
 #: By each kind of witness that is computed, not played: the claim to which it belongs.
 COMPUTED_KINDS: Mapping[str, str] = MappingProxyType(
@@ -53,7 +53,7 @@ class Place(TypedDict):
     """
 
     relation: str
-    step: NotRequired[PositiveCount]
+    step: NotRequired[Annotated[int, limits(minimum=1)]]
     provider: NotRequired[str]
     left: NotRequired[float | None]
     right: NotRequired[float | None]
