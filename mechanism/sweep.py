@@ -41,7 +41,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.files import replacing
 from mechanism.market.published import published_market
 from mechanism.metrics.measures import MetricSummary, Summary
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 
 #: The metrics that a sweep tells of its runs.
 SIMULATED = (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
 from bounds.documents import FromOne, NonNegative, Positive, Probability, limits
-from mechanism.answers.market import Draws
+from mechanism.answers.choices import Draws, PublicFormat
 from mechanism.answers.omissions import Omission
 
 
@@ -113,7 +113,7 @@ class DescribedEvaluation(TypedDict):
     """
 
     evaluation: str
-    format: Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
+    format: PublicFormat
     questions: FromOne
     draws: Draws
     margin: NonNegative

@@ -42,7 +42,7 @@ from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
