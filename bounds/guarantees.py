@@ -15,9 +15,9 @@ class GuaranteeKind:
     Parameters
     ----------
     name : str
-        The key of the JSON; `bounds.glossary` says what people call it, and its unit.
-    meaning : str
-        What is bounded, for the schema of the JSON.
+        The key of the JSON.
+    title, symbol, unit, meaning : str
+        Its entry in `bounds.glossary`; the title is the name with spaces unless it is given.
     label, theorem : str
         The label of its statement in the paper's source, and the number in its PDF; none where it is our own.
     deviating : tuple of str, optional
@@ -50,6 +50,9 @@ class GuaranteeKind:
     """
 
     name: str
+    title: str = ""
+    symbol: str = ""
+    unit: str
     meaning: str
     label: str
     theorem: str = ""
@@ -75,7 +78,10 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
         for kind in (
             GuaranteeKind(
                 name="identification",
-                meaning="Bound on the queries that go to others than the optimal provider after initialization.",
+                title="identification bound",
+                symbol="B_id(T)",
+                unit="queries",
+                meaning="how many queries after initialization miss the optimal provider",
                 label="thm:sample-complexity",
                 theorem="Theorem 3, appendix D",
                 deviating=("prop:deviation-selection", "Proposition 33"),
@@ -89,7 +95,9 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="quality_regret",
-                meaning="Bound on the sum over the queries of how far the quality falls short of the threshold.",
+                symbol="R_T^qual",
+                unit="quality points",
+                meaning="how far the quality of the provider that served lies below the threshold, summed over queries",
                 label="thm:quality-guarantee",
                 theorem="Theorem 17",
                 improved={"sharp": "thm:generation-regret:sharp", "sharpest": "thm:quality-guarantee:sharpest"},
@@ -100,7 +108,9 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="generation_regret",
-                meaning="Bound on the sum over the queries of the mean cost above the optimal provider's, money.",
+                symbol="R_T^gen",
+                unit="money",
+                meaning="how much more the provider that served costs than the optimal one, summed over queries",
                 label="thm:generation-regret",
                 theorem="Theorem 18",
                 deviating=("thm:deviation-generation-regret", "Theorem 34"),
@@ -111,8 +121,10 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="excess_payment",
-                meaning="Bound on the sum of what each query is paid above the second-lowest cost, money; less does "
-                "not lower it.",
+                symbol="E_T^pay",
+                unit="money",
+                meaning="what each query was paid above the second-lowest qualified cost, added up; less does not "
+                "lower it",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),
@@ -126,7 +138,8 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="average_payment_deviation",
-                meaning="Bound on the distance of the average payment from the second-lowest cost, money per query.",
+                unit="money per query",
+                meaning="how far payments lie from the second-lowest qualified cost, on average over all queries",
                 label="thm:regret",
                 theorem="Theorem 4",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36"),

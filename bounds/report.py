@@ -169,7 +169,10 @@ def _type_of(kind: GuaranteeKind) -> type[Bound]:
 _REGRETS_AND_PAYMENTS = {name: kind for name, kind in GUARANTEES.items() if name != "identification"}
 RegretAndPaymentBounds = TypedDict(  # type: ignore[misc]  # its keys are those of a registry
     "RegretAndPaymentBounds",
-    {name: Annotated[_type_of(kind), limits(description=kind.meaning)] for name, kind in _REGRETS_AND_PAYMENTS.items()},
+    {
+        name: Annotated[_type_of(kind), limits(description=f"Bound on {kind.meaning}, in {kind.unit}.")]
+        for name, kind in _REGRETS_AND_PAYMENTS.items()
+    },
 )
 RegretAndPaymentBounds.__doc__ = "The bounds on regret and payment."
 
