@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.formulas import payment, regret, selection, sharp
+from bounds.formulas import regret, selection, sharp
 from bounds.formulas.catalogue import all_formulas
+from bounds.guarantees import GUARANTEES
 from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.sharpest import formulas as sharpest
@@ -18,63 +20,65 @@ from bounds.sharpest import formulas as sharpest
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaSet:
-    """The formulas of one method, by the role they play in a report; the paper's where no other is given.
+    """The formulas of one method, by the role they play in a report.
 
-    `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is what T - N must exceed for
-    the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the rival's cap.
-    `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is Mbar, from which on the average
-    deviation applies; None if it applies from N on. Where the excess payment over T may rise as T grows,
-    `settling_excess` is one that does not.
+    `branches` and `variants` are those of `bounds.guarantees.GUARANTEES`, by the guarantee's name; a variant that the
+    method does not improve is None. `settling` is an excess payment that, over T, does not rise as T grows, where the
+    branch of that name may rise. `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is
+    what T - N must exceed for the optimal provider to lead; it counts twice where one bound serves for both its
+    shortfall and the rival's cap. `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is
+    Mbar, from which on the average deviation applies; None if it applies from N on. A count of `unbounded_from` or more
+    stands for none.
     """
 
-    unqualified_bound: Stated = selection.ELIMINATION_BOUND
-    unqualified_cap: Formula = selection.ELIMINATION_BOUND
-    competitor_bound: Formula = selection.ORDINARY_BOUND
-    competitor_cap: Formula = selection.COMPETITOR_CAP
-    identification: Formula = selection.IDENTIFICATION_BOUND
-    lead: Formula = selection.IDENTIFICATION_BOUND
-    lead_counts_twice: bool = True
-    burn_in: Formula = selection.BURN_IN
-    largest_elimination: Formula | None = selection.LARGEST_ELIMINATION_BOUND
-    exploration_steps: Stated = selection.EXPLORATION_STEPS_BOUND
-    exploration_steps_without_optimum: Formula = selection.EXPLORATION_STEPS_BOUND
-    quality_branches: tuple[Formula, ...] = (regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT)
-    quality_by_quality: Formula = regret.QUALITY_REGRET_GAP_DEPENDENT
-    generation_branches: tuple[Formula, ...] = (
-        regret.GENERATION_REGRET_ANYTIME,
-        regret.GENERATION_REGRET_GAP_DEPENDENT,
-    )
-    excess: Formula = payment.EXCESS_PAYMENT
-    excess_without_exploration: Formula = payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION
-    average_deviation: Formula = payment.AVERAGE_PAYMENT_DEVIATION
-    settling_excess: Formula | None = None
+    branches: Mapping[str, tuple[Formula, ...]]
+    variants: Mapping[str, Mapping[str, Formula | None]]
+    settling: Mapping[str, Formula]
+    unqualified_bound: Stated
+    unqualified_cap: Stated
+    competitor_bound: Stated
+    competitor_cap: Stated
+    lead: Formula
+    lead_counts_twice: bool
+    burn_in: Stated
+    largest_elimination: Formula | None
+    exploration_steps: Stated
+    exploration_steps_without_optimum: Stated
+    quality_by_quality: Formula
+    unbounded_from: float = math.inf
+
+    @property
+    def identification(self) -> Formula:
+        """What bounds the queries that miss the optimal provider."""
+        return self.branches["identification"][0]
 
 
-def _improved_set(**others: Any) -> FormulaSet:
-    """Return the formulas that improve the paper's, found by their names; others are given."""
+def _formula_set(*prefixes: str, **others: Any) -> FormulaSet:
+    """Return the formulas whose names begin with the first of some prefixes that there is; others are given."""
+    known: Mapping[str, Any] = {**{each.quantity.name: each for each in sharpest.SHARPEST.values()}, **all_formulas()}
 
-    def improved(printed: Any) -> Any:
-        if isinstance(printed, tuple):
-            return tuple(map(improved, printed))
-        return all_formulas()[f"sharp_{printed.quantity.name}"]
+    def improved(printed: str) -> Any:
+        return next((known[f"{prefix}{printed}"] for prefix in prefixes if f"{prefix}{printed}" in known), None)
 
-    roles = (field for field in fields(FormulaSet) if field.name not in others and field.default is not None)
-    return FormulaSet(**others, **{role.name: improved(role.default) for role in roles})
+    def formula(printed: str) -> Any:
+        return improved(printed) or known[printed]
 
-
-def _sharpest_set() -> FormulaSet:
-    """Return the sharpest bounds; the counts of competitors are those of `sharp`."""
-    found: Mapping[str, Any] = sharpest.SHARPEST
-    roles: dict[str, Any] = {field.name: found[field.name] for field in fields(FormulaSet) if field.name in found}
+    roles: dict[str, Any] = {
+        "unqualified_bound": formula("elimination_bound"),
+        "competitor_bound": formula("ordinary_bound"),
+        "competitor_cap": formula("competitor_cap"),
+        "burn_in": formula("burn_in"),
+        "exploration_steps": formula("exploration_steps_bound"),
+        "exploration_steps_without_optimum": formula("exploration_steps_bound"),
+        "settling": {},
+        **others,
+    }
     return FormulaSet(
-        unqualified_bound=sharpest.CHERNOFF_BOUND,
-        competitor_bound=sharp.SHARP_ORDINARY_BOUND,
-        competitor_cap=sharp.SHARP_COMPETITOR_CAP,
-        exploration_steps_without_optimum=sharp.SHARP_EXPLORATION_STEPS_BOUND,
-        lead_counts_twice=False,
-        largest_elimination=None,
-        quality_branches=(found["quality_anytime"], found["quality_by_gap"]),
-        generation_branches=(found["generation_anytime"], found["generation_by_gap"]),
+        branches={name: tuple(map(formula, kind.branches)) for name, kind in GUARANTEES.items()},
+        variants={
+            name: {part: improved(each) if prefixes else formula(each) for part, each in kind.variants.items()}
+            for name, kind in GUARANTEES.items()
+        },
         **roles,
     )
 
@@ -82,14 +86,33 @@ def _sharpest_set() -> FormulaSet:
 #: As printed; with the same good event; with delta spent otherwise.
 METHODS: Mapping[str, FormulaSet] = MappingProxyType(
     {
-        "paper": FormulaSet(),
-        "sharp": _improved_set(
+        "paper": _formula_set(
+            unqualified_cap=selection.ELIMINATION_BOUND,
+            lead=selection.IDENTIFICATION_BOUND,
+            lead_counts_twice=True,
+            largest_elimination=selection.LARGEST_ELIMINATION_BOUND,
+            quality_by_quality=regret.QUALITY_REGRET_GAP_DEPENDENT,
+        ),
+        "sharp": _formula_set(
+            "sharp_",
             unqualified_cap=sharp.SHARP_UNQUALIFIED_CAP,
             lead=sharp.SHARP_LEAD_BOUND,
             lead_counts_twice=False,
+            largest_elimination=sharp.SHARP_LARGEST_ELIMINATION_BOUND,
             quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
         ),
-        "sharpest": _sharpest_set(),
+        "sharpest": _formula_set(
+            "sharpest_",
+            "sharp_",
+            settling={"excess_payment": sharpest.SHARPEST["settling_excess"]},
+            unqualified_bound=sharpest.CHERNOFF_BOUND,
+            unqualified_cap=sharpest.SHARPEST["unqualified_cap"],
+            lead=sharpest.SHARPEST["lead"],
+            lead_counts_twice=False,
+            largest_elimination=None,
+            exploration_steps_without_optimum=sharp.SHARP_EXPLORATION_STEPS_BOUND,
+            quality_by_quality=sharpest.SHARPEST["quality_by_quality"],
+        ),
     }
 )
 

@@ -3,45 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from bounds.documents import named
+from bounds.guarantees import GUARANTEES
 from bounds.setting.model import Setting
 
 ProvedAs = Literal["PROVED", "PROVED_STEPS"]
 
-_IDENTIFICATION = "thm:sample-complexity"
-_QUALITY = "thm:quality-guarantee"
+#: The guarantees by the label of the paper's statement.
+_KINDS = {kind.label: kind for kind in GUARANTEES.values()}
 _GENERATION = "thm:generation-regret"
-_EXCESS = "thm:excess-payment-general"
 _UNQUALIFIED = "lem:unqualified-elimination"
 _EXPLORATION = "lem:forced-exploration-bound"
-#: Where bids deviate, others of the paper's statements bound the same.
-_DEVIATING = {
-    _IDENTIFICATION: "prop:deviation-selection",
-    _GENERATION: "thm:deviation-generation-regret",
-    _EXCESS: "thm:deviation-payment-convergence",
-    "thm:regret": "thm:deviation-payment-convergence",
-}
-#: The printed number is the one of appendix D.
-_TIGHTENED = "claim:B_id-tightened"
 _BAYESIAN = "prop:bayesian-substitution"
 _BAYESIAN_AND_DEVIATING = "claim:summary-appC"
 #: What the generation regret rests on where costs are not separated: its first branch alone.
 _FIRST_BRANCH = "thm:deviation-generation-regret:anytime"
-#: The claims that state an improved bound under another name than the paper's with the method behind it.
-_STATED_BY = {(_QUALITY, "sharp"): f"{_GENERATION}:sharp", (_EXCESS, "sharp"): "thm:regret:sharp"}
-#: What no bid enters, and what holds in any market.
-_BID_FREE = (*(_QUALITY, _UNQUALIFIED, _EXPLORATION), *(f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:any-radius"))
-_ANY_MARKET = (_EXPLORATION,)
-#: Of the claims that state a number those that are PROVED_STEPS: of every other one a theorem in Coq states it.
-_STEPS_ALONE: Collection[str] = (f"{_IDENTIFICATION}:any-radius", f"{_UNQUALIFIED}:any-radius")
 #: Of another radius nothing else is stated; explorations are bounded beside selections.
 _ANY_RADIUS = {
-    _IDENTIFICATION: f"{_IDENTIFICATION}:any-radius",
+    "thm:sample-complexity": "thm:sample-complexity:any-radius",
     _UNQUALIFIED: f"{_UNQUALIFIED}:any-radius",
     _EXPLORATION: f"{_UNQUALIFIED}:any-radius",
 }
+#: What no bid enters, and what holds in any market.
+_BID_FREE = ("thm:quality-guarantee", _UNQUALIFIED, _EXPLORATION, f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:any-radius")
+_ANY_MARKET = (_EXPLORATION,)
+#: Claims that hold whatever the cost gaps.
+_WHATEVER_THE_GAPS = (_FIRST_BRANCH, "thm:deviation-payment-convergence")
+#: Of the claims that state a number those that are PROVED_STEPS: of every other one a theorem in Coq states it.
+_STEPS_ALONE: Collection[str] = tuple(_ANY_RADIUS.values())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,14 +43,14 @@ class Backing:
     Parameters
     ----------
     claim : str
-        Label of the claim that states the number.
+        Label of the claim that states `value`; another one than `label` where a variant of the paper's statement does.
     proved_as : str or None
-        The verdict on the claim; None where the setting lacks what the claim assumes.
+        Verdict on the claim `rests_on`; None where this setting lacks what the claim assumes.
     not_proved_because : str or None
-        What it lacks, in a sentence; None if nothing.
+        What this setting lacks of what the claim assumes, in a sentence; None if nothing.
     """
 
-    claim: str
+    claim: str = field(metadata=named("rests_on"))
     proved_as: ProvedAs | None
     not_proved_because: str | None = None
 
@@ -67,10 +59,6 @@ class Backing:
         """Return that a claim does not serve, for want of what it assumes."""
         told = f"{claim} assumes more than this setting has: {lacking}"
         return cls(claim=claim, proved_as=None, not_proved_because=told)
-
-    def to_data(self) -> dict[str, str | None]:
-        """Return it as plain JSON data."""
-        return {"rests_on": self.claim, "proved_as": self.proved_as, "not_proved_because": self.not_proved_because}
 
 
 def backing_of(setting: Setting, label: str, method: str) -> Backing:
@@ -96,6 +84,8 @@ def backing_of(setting: Setting, label: str, method: str) -> Backing:
     claim = _claim(setting, label, method)
     if lacking := _unmet(setting, claim):
         return Backing.without(claim, lacking)
+    if label in _KINDS and not _KINDS[label].proved:
+        return Backing(claim=claim, proved_as=None, not_proved_because=f"no theorem states {claim}")
     return Backing(claim=claim, proved_as="PROVED_STEPS" if claim in _STEPS_ALONE else "PROVED")
 
 
@@ -103,16 +93,18 @@ def _claim(setting: Setting, label: str, method: str) -> str:
     platform = setting.platform
     if not platform.papers_radius:
         return _ANY_RADIUS.get(label, label)
-    if method != "paper":
-        return _STATED_BY.get((label, method), f"{label}:{method}")
-    if label in _BID_FREE:
+    kind = _KINDS.get(label)
+    improved = f"{label}:{method}" if kind is None else kind.improved.get(method)
+    if method != "paper" and improved:
+        return improved
+    if kind is None or kind.deviating is None or label in _BID_FREE:
         return label
     deviating = bool(platform.underbid or platform.overbid)
     if platform.belief_slack:
         return _BAYESIAN_AND_DEVIATING if deviating else _BAYESIAN
     if not deviating:
-        return _TIGHTENED if label == _IDENTIFICATION else label
-    return _FIRST_BRANCH if label == _GENERATION and setting.unseparated else _DEVIATING[label]
+        return kind.stated_by or label
+    return _FIRST_BRANCH if label == _GENERATION and setting.unseparated else kind.deviating[0]
 
 
 def _unmet(setting: Setting, claim: str) -> str:
@@ -123,8 +115,7 @@ def _unmet(setting: Setting, claim: str) -> str:
         return "; ".join(of_market)
     if claim in _BID_FREE:
         return ""
-    if claim.endswith(":sharp"):
+    if claim.endswith(":sharp") or (claim in _KINDS and _KINDS[claim].deviating is None):
         slack = platform.belief_slack or platform.underbid or platform.overbid
         return "it is stated for truthful bids: belief_slack, underbid and overbid are 0" if slack else ""
-    whatever_the_gaps = (_FIRST_BRANCH, _DEVIATING[_EXCESS])
-    return "" if claim in whatever_the_gaps else setting.unseparated_told
+    return "" if claim in _WHATEVER_THE_GAPS else setting.unseparated_told

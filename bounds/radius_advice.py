@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from bounds.formulas.identification import lasting_horizon
 from bounds.radii.names import PAPERS, RADII
 from bounds.radius_caps import RadiusCaps
 from bounds.setting.model import Setting
+from bounds.words import both_at_most
 from bounds.worth.advice import Help, Sooner, rank
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.words import both_at_most
 from bounds.worth.worth import Worth
 
 #: What such a change leaves as it is, and what it costs.
@@ -56,7 +58,7 @@ def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
 def _best(setting: Setting, horizon: int, starts: int | None) -> Help | None:
     """Return the radius with the least bound at the horizon, or that is informative earliest; None if none helps."""
     others = {name: _caps(setting, name) for name in RADII if name != PAPERS}
-    bounds = {name: caps.identification_bound(horizon) for name, caps in others.items()}
+    bounds = {name: float(caps.identification_bounds(np.array([horizon], float))[0]) for name, caps in others.items()}
     best, follow = min(bounds, key=lambda name: bounds[name]), horizon - setting.n_providers
     if bounds[best] <= HARDLY_BETTER * follow:
         bound, trivial = both_at_most(bounds[best], follow)

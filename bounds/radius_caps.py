@@ -20,16 +20,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from bounds.formulas.crossings import first_crossings
-from bounds.formulas.identification import lasting_horizon
+from bounds.formulas.identification import identification_horizon
 from bounds.formulas.selection import EXPLORATION_CAP
+from bounds.formulas.sharp import N_QUALIFIED
 from bounds.language.arithmetic import Array
 from bounds.language.computed import Computed
 from bounds.language.formula import Formula
@@ -58,11 +59,14 @@ from bounds.language.reductions import (
     OverUnqualified,
 )
 from bounds.limits import LARGEST_HORIZON
+from bounds.methods import METHODS, FormulaSet, method_formulas
 from bounds.radii.catalogue import radius_named
 from bounds.radii.names import RADII
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
+#: What stands for a count that nothing bounds.
+UNBOUNDED = LARGEST_HORIZON
 #: Comparisons this near are read so that a cap is not too small.
 _NEAR = 1 + 1e-11
 
@@ -113,114 +117,46 @@ def auction_count(name: str, gap: float, n_providers: int, confidence: float) ->
     return largest_count(lambda counts: 2 * radius(counts), gap)
 
 
-@dataclass(frozen=True)
-class RadiusCaps:
-    """The caps of a setting with the radius that its platform has.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> caps = RadiusCaps(published("gpqa-strong").setting)
-    >>> caps.identification_bound(70_000), caps.identification_horizon
-    (49134.0, 88614)
-    """
-
-    setting: Setting
-
-    @cached_property
-    def elimination(self) -> dict[int, float]:
-        """M_i of every unqualified provider, by index."""
-        counts = eliminations(self._inputs).tolist()
-        return dict(zip(self.setting.unqualified, counts, strict=True))
-
-    @cached_property
-    def auctions(self) -> dict[int, float]:
-        """L_i of every provider but i*: the largest count at which it wins an auction; infinite if it is no dearer."""
-        setting = self.setting
-        if setting.optimal is None:
-            return {}
-        found = {
-            **dict(zip(setting.unqualified, auctions(self._inputs, C_UNQUALIFIED).tolist(), strict=True)),
-            **dict(zip(setting.competitors, auctions(self._inputs, C_COMPETITOR).tolist(), strict=True)),
-        }
-        return {i: found[i] for i in sorted(found)}
-
-    def cap(self, index: int, horizon: int) -> float:
-        """Return how often a provider other than i* is selected at most after initialization, up to a horizon."""
-        return float(self._caps([index], np.asarray(float(horizon)))[0])
-
-    def identification_bound(self, horizon: int) -> float:
-        """Return B_id(T); infinite where a competitor is not separated from i*."""
-        return float(self.identification_bounds(np.asarray(float(horizon))))
-
-    def exploration_steps(self, horizon: int) -> float:
-        """Return how many exploration steps there are at most up to a horizon: of nobody after its exclusion."""
-        each, everybody = self._exploration(horizon), range(self.setting.n_providers)
-        return math.fsum(min(each, self.elimination.get(i, math.inf)) for i in everybody)
-
-    @cached_property
-    def identification_horizon(self) -> int | None:
-        """The least T from which on i* serves more queries than any other; None if there is none below 2^52."""
-
-        def needed(horizons: Array) -> Array:
-            caps = self._caps(self._others, horizons)
-            return np.asarray(caps.sum(axis=-1) + caps.max(axis=-1))
-
-        return lasting_horizon(needed, self.setting.n_providers)
-
-    def identification_bounds(self, horizons: Array) -> Array:
-        """Return B_id(T) at each of many horizons."""
-        return np.asarray(self._caps(self._others, horizons).sum(axis=-1))
-
-    @property
-    def _others(self) -> list[int]:
-        return [i for i in range(self.setting.n_providers) if i != self.setting.optimal]
-
-    def _caps(self, indices: Sequence[int], horizons: Array) -> Array:
-        """Return `cap` of some providers, on the last axis, at each of many horizons."""
-        auctions, elimination = (
-            np.array([counts.get(i, math.inf) for i in indices]) for counts in (self.auctions, self.elimination)
-        )
-        exploration = EXPLORATION_CAP(self._inputs, horizon=horizons)[..., None]
-        return np.asarray(np.minimum(elimination, np.maximum(auctions, exploration)))
-
-    @cached_property
-    def _inputs(self) -> dict[str, object]:
-        return formula_inputs(self.setting)
-
-    def _exploration(self, horizon: int) -> float:
-        return EXPLORATION_CAP.value(self._inputs, horizon=horizon)
-
-
 def eliminations(values: Mapping[str, Any]) -> Array:
     """Return M_i of the unqualified providers of the inputs of formulas."""
-    name, n, delta = _radius_of(values)
-    threshold = float(values["quality_threshold"])
-    return _of_each(values, Q_UNQUALIFIED, lambda quality: elimination_count(name, quality, threshold, n, delta))
+    name, n = _radius_of(values)
+
+    def count(quality: float, threshold: float, confidence: float) -> float:
+        return elimination_count(name, quality, threshold, n, confidence)
+
+    return _of_each(count, values, Q_UNQUALIFIED, Q_MIN, DELTA)
 
 
 def auctions(values: Mapping[str, Any], costs: Quantity) -> Array:
     """Return L_i of the providers whose mean costs a quantity has: the most selections with which they win auctions."""
-    name, n, delta = _radius_of(values)
-    least = float(values["optimal_cost"]) + float(values["underbid"]) + float(values["overbid"])
-    unit = (1 + float(values["belief_slack"])) * float(values["cost_bound"])
-    return _of_each(values, costs, lambda cost: auction_count(name, (cost - least) / unit, n, delta))
+    name, n = _radius_of(values)
+
+    def count(cost: float, best: float, under: float, over: float, slack: float, bound: float, delta: float) -> float:
+        return auction_count(name, (cost - (best + under + over)) / ((1 + slack) * bound), n, delta)
+
+    return _of_each(count, values, costs, C_STAR, D_MINUS, D_PLUS, GAMMA, C_MAX, DELTA)
 
 
-def _radius_of(values: Mapping[str, Any]) -> tuple[str, int, float]:
-    """Return the name of the radius, N and delta."""
-    return tuple(RADII)[int(values["radius_choice"])], int(values["n_providers"]), float(values["confidence"])
+def _radius_of(values: Mapping[str, Any]) -> tuple[str, int]:
+    """Return the name of the radius, and N."""
+    return tuple(RADII)[int(values["radius_choice"])], int(values["n_providers"])
 
 
-def _of_each(values: Mapping[str, Any], quantity: Quantity, count: Callable[[float], float]) -> Array:
-    """Return a count of each provider; the inputs have one number for each, or that of one alone."""
-    given = np.asarray(values[quantity.name], dtype=float)
-    return np.array([count(number) for number in given.ravel().tolist()]).reshape(given.shape)
+def _of_each(count: Callable[..., float], values: Mapping[str, Any], of: Quantity, *among: Quantity) -> Array:
+    """Return a count of each provider, from its own number and from those that all have alike, in every setting."""
+    own = np.asarray(values[of.name], dtype=float)
+    if not own.size:
+        return own
+    alike = [np.asarray(values[each.name], dtype=float) for each in among]
+    spread = np.broadcast_arrays(own, *(each[..., None] if each.ndim else each for each in alike))
+    return np.array([count(*row) for row in zip(*(each.ravel().tolist() for each in spread), strict=True)]).reshape(
+        spread[0].shape
+    )
 
 
 def _within_runs(counts: Callable[[Mapping[str, Any]], Array]) -> Callable[[Mapping[str, Any]], Array]:
-    """Return the same counts with a number for what has none: no run is as long."""
-    return lambda values: np.minimum(counts(values), LARGEST_HORIZON)
+    """Return the same counts with `UNBOUNDED` for what has none: no run is as long."""
+    return lambda values: np.minimum(counts(values), UNBOUNDED)
 
 
 _EVENT = "with probability 1 - delta, all together, for the radius at hand"
@@ -300,3 +236,82 @@ RADIUS_LEAD = Formula(
     "claim:T_id, for any radius",
     valid=_EVENT,
 )
+RADIUS_EXPLORATION_STEPS = Formula(
+    queries(
+        "radius_exploration_steps_bound",
+        r"X^{\rho}(T)",
+        "most exploration steps: an unqualified provider is explored at most M_i times",
+    ),
+    N_QUALIFIED * EXPLORATION_CAP + OverUnqualified(Min(RADIUS_ELIMINATION, EXPLORATION_CAP)),
+    "lem:forced-exploration-bound, for any radius",
+    valid=_EVENT,
+)
+#: What bounds counts with the radius at hand. Nothing is stated of the other guarantees: no market has them then.
+ANY_RADIUS = replace(
+    METHODS["sharp"],
+    branches={**METHODS["sharp"].branches, "identification": (RADIUS_IDENTIFICATION,)},
+    unqualified_bound=RADIUS_ELIMINATION,
+    unqualified_cap=RADIUS_UNQUALIFIED_CAP,
+    competitor_bound=_COMPETITOR_AUCTIONS,
+    competitor_cap=RADIUS_COMPETITOR_CAP,
+    lead=RADIUS_LEAD,
+    exploration_steps=RADIUS_EXPLORATION_STEPS,
+    exploration_steps_without_optimum=RADIUS_EXPLORATION_STEPS,
+    unbounded_from=UNBOUNDED,
+)
+
+
+def formulas_for(setting: Setting, method: str) -> FormulaSet:
+    """Return the formulas of a report: those of its method, for the paper's radius, and else those for any radius.
+
+    Raises
+    ------
+    InputError
+        There is no such method.
+    """
+    found = method_formulas(method)
+    return found if setting.platform.papers_radius else ANY_RADIUS
+
+
+@dataclass(frozen=True)
+class RadiusCaps:
+    """The counts of a setting with the radius that its platform has; infinite where nothing bounds them.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> caps = RadiusCaps(published("gpqa-strong").setting)
+    >>> caps.identification_bounds(np.array([70_000.0])).tolist(), caps.identification_horizon
+    ([49134.0], 88614)
+    """
+
+    setting: Setting
+
+    @cached_property
+    def elimination(self) -> dict[int, float]:
+        """M_i of every unqualified provider, by index."""
+        return dict(zip(self.setting.unqualified, eliminations(self._inputs).tolist(), strict=True))
+
+    @cached_property
+    def auctions(self) -> dict[int, float]:
+        """L_i of every provider but i*: the largest count at which it wins an auction; infinite if it is no dearer."""
+        setting = self.setting
+        found: dict[int, float] = {}
+        for indices, costs in ((setting.unqualified, C_UNQUALIFIED), (setting.competitors, C_COMPETITOR)):
+            if setting.optimal is not None:
+                found |= dict(zip(indices, auctions(self._inputs, costs).tolist(), strict=True))
+        return {i: found[i] for i in sorted(found)}
+
+    def identification_bounds(self, horizons: Array) -> Array:
+        """Return B_id(T) at each of many horizons; infinite where a competitor is not separated from i*."""
+        found = RADIUS_IDENTIFICATION(self._inputs, horizon=horizons)
+        return np.where(found >= UNBOUNDED, np.inf, found)
+
+    @cached_property
+    def identification_horizon(self) -> int | None:
+        """The least T from which on i* serves more queries than any other; None if there is none below 2^52."""
+        return identification_horizon(self._inputs, RADIUS_LEAD, twice=False)
+
+    @cached_property
+    def _inputs(self) -> dict[str, Any]:
+        return formula_inputs(self.setting)

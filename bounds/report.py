@@ -6,37 +6,42 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 import numpy as np
 
+from bounds.documents import (
+    INLINE,
+    OPTIONAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    limits,
+    one_of,
+    to_data,
+)
 from bounds.errors import InputError, is_whole
-from bounds.formulas import payment, selection
+from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.glossary import name_of, title_of, unit_of
+from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
-from bounds.language.formula import Formula
+from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
-from bounds.methods import method_formulas
-from bounds.names import name_of, title_of
+from bounds.methods import METHODS
 from bounds.proved_as import Backing, backing_of
-from bounds.radii.names import PAPERS
+from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
-from bounds.radius_caps import RadiusCaps
+from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
-from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import (
-    BEYOND,
-    BEYOND_ALL,
-    LONG_SHARE,
-    TOO_LARGE,
-    as_horizon,
-    both_at_most,
-    rounded_up,
-    told_apart,
-)
+from bounds.words import BEYOND, BEYOND_ALL, LONG_SHARE, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
+from bounds.worth.driver import GapKind
+from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -64,139 +69,281 @@ HEADINGS = {
 }
 #: The columns of the table for papers.
 READ = ("guarantee", "at most", "trivial value", "share in %", "informative from T =", "theorem")
-#: What the paper calls each guarantee: the label in its source, and the number in its PDF.
-THEOREMS = {
-    "identification": ("thm:sample-complexity", "Theorem 3"),
-    "quality_regret": ("thm:quality-guarantee", "Theorem 17"),
-    "generation_regret": ("thm:generation-regret", "Theorem 18"),
-    "excess_payment": ("thm:excess-payment-general", "Theorem 20"),
-    "average_payment_deviation": ("thm:regret", "Theorem 4"),
-}
-#: What the paper calls those that are others where bids deviate: there the numbers come from here.
-THEOREMS_DEVIATING = {
-    "identification": ("prop:deviation-selection", "Proposition 33"),
-    "generation_regret": ("thm:deviation-generation-regret", "Theorem 34"),
-    "excess_payment": ("thm:deviation-payment-convergence", "Theorem 36"),
-    "average_payment_deviation": ("thm:deviation-payment-convergence", "Theorem 36"),
-}
 #: What widens the radii of costs by 1 + gamma; the quality guarantee has none.
 _BAYESIAN = "Proposition 31"
+#: Why another radius has no identification bound.
+_TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 #: Why there is no identification horizon.
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
-#: What the guarantees count. Money is in the setting's own unit.
-UNITS = {
-    "identification": "queries",
-    "quality_regret": "quality points",
-    "generation_regret": "money",
-    "excess_payment": "money",
-    "average_payment_deviation": "money per query",
-}
+
+_Queries = NonNegative | None
+_Horizon = Annotated[int, limits(minimum=1)] | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bound:
-    """A bound at a horizon.
+class Bound(Document):
+    """A bound at a horizon, and what it is worth there.
 
     Parameters
     ----------
     value : float or None
-        None where an assumption leaves it undefined.
+        The bound; None where an assumption leaves it undefined.
     applies : bool
-        Whether the theorem says anything about this setting and horizon.
+        Whether the theorem speaks of this setting and horizon.
     reason : str or None
-        Why it does not apply, or why it is not informative yet although it applies.
+        Why it does not apply, is not informative yet or lacks one of its forms; None if none of these.
+    label : str
+        Label in the paper of what states it: with underbid or overbid, for such bids.
     worth : Worth
         Beside its trivial value, from which horizon it is informative, because of whom, and what would help.
-    label : str
-        Of the theorem that states it, in the paper's source.
     backing : Backing
         The claim that states the value, and the verdict on it.
-    parts : dict
-        Branches and variants of the bound, by name.
     """
 
     value: float | None
     applies: bool
     reason: str | None
-    worth: Worth
     label: str
-    backing: Backing
-    parts: Parts = field(default_factory=dict)
+    worth: Worth = field(metadata=INLINE)
+    backing: Backing = field(metadata=INLINE)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the bound as plain JSON data."""
-        told = {"value": self.value, "applies": self.applies, "reason": self.reason, "label": self.label, **self.parts}
-        return told | self.worth.to_data() | self.backing.to_data()
+    @property
+    def parts(self) -> Parts:
+        """Branches and variants of the bound, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)[len(fields(Bound)) :]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentificationBound(Bound):
+    """The identification bound as a guarantee, in queries.
+
+    Parameters
+    ----------
+    leads_from : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    """
+
+    leads_from: _Horizon
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegretBound(Bound):
+    """A bound on a regret.
+
+    Parameters
+    ----------
+    anytime : float or None
+        The bound that needs no gap; None if undefined.
+    gap_dependent : float or None
+        The bound that uses the gaps; None if undefined.
+    """
+
+    anytime: float | None
+    gap_dependent: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcessPaymentBound(Bound):
+    """A bound on the excess payment.
+
+    Parameters
+    ----------
+    without_exploration : float or None
+        The bound without the payments of exploration, money; None if undefined.
+    average_polynomial : float or None
+        Bound on the excess per query in powers of T, money; None if undefined or not of this method.
+    """
+
+    without_exploration: float | None
+    average_polynomial: float | None
+
+
+def _type_of(kind: GuaranteeKind) -> type[Bound]:
+    """Return the type of a guarantee: with its branches if it has two, with its variants if it has some."""
+    if len(kind.branches) > 1:
+        return RegretBound
+    return ExcessPaymentBound if kind.variants else Bound
+
+
+#: The guarantees of a report by name, but for the identification bound, which stands apart.
+_REGRETS_AND_PAYMENTS = {name: kind for name, kind in GUARANTEES.items() if name != "identification"}
+RegretAndPaymentBounds = TypedDict(  # type: ignore[misc]  # its keys are those of a registry
+    "RegretAndPaymentBounds",
+    {name: Annotated[_type_of(kind), limits(description=kind.meaning)] for name, kind in _REGRETS_AND_PAYMENTS.items()},
+)
+RegretAndPaymentBounds.__doc__ = "The bounds on regret and payment."
+
+
+class MainTextBounds(TypedDict):
+    """The same with the real-valued exploration term of the paper's main text.
+
+    Parameters
+    ----------
+    identification_bound : float or None
+        How many queries go to other providers than the optimal one at most; None if undefined.
+    identification_horizon : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    """
+
+    identification_bound: _Queries
+    identification_horizon: _Horizon
+
+
+class UndefinedReasons(TypedDict):
+    """Why a quantity is undefined or not informative yet; a quantity that is informative is left out.
+
+    Parameters
+    ----------
+    identification_bound : str
+        Why the identification bound is undefined or not informative.
+    identification_horizon : str
+        Why there is no identification horizon.
+    """
+
+    identification_bound: NotRequired[str]
+    identification_horizon: NotRequired[str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderBound:
     """What bounds the selections of one provider.
 
-    `selection_bound` is M_i or L_i; `selection_cap` also counts exploration up to the horizon. Both are None
-    for the optimal provider and where an assumption leaves them undefined.
+    Parameters
+    ----------
+    name : str
+        Name of the provider.
+    qualified : bool
+        Whether its mean score reaches the threshold.
+    gap : float or None
+        How much quality it lacks, or how much it costs above the optimal provider, money; None for the latter.
+    gap_kind : {"quality", "cost"} or None
+        What the provider lacks: quality, or a low cost; None for the optimal provider.
+    selection_bound : float or None
+        How many queries it serves at most, exploration apart (M_i or L_i); None if undefined.
+    selection_cap : float or None
+        How many queries it serves at most, exploration included; None if undefined.
     """
 
     name: str
     qualified: bool
-    gap: float | None = None
-    gap_kind: str | None = None
-    selection_bound: float | None = None
-    selection_cap: float | None = None
+    gap: NonNegative | None = None
+    gap_kind: GapKind | None = None
+    selection_bound: _Queries = None
+    selection_cap: _Queries = None
 
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return dict(vars(self))
+
+@dataclass(frozen=True, kw_only=True)
+class LatexFormula:
+    """A formula in LaTeX.
+
+    Parameters
+    ----------
+    latex : str
+        The formula in LaTeX, in the paper's notation.
+    source : str
+        Label in the paper.
+    valid : str
+        Where the formula is valid, in words.
+    unit : str
+        Unit of its value; 1 is a pure number.
+    """
+
+    latex: str
+    source: str
+    valid: str
+    unit: Annotated[str, one_of((MONEY, QUERIES, PURE))]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BoundsReport(HasSheet):
-    """What the paper promises for a setting at a horizon; see `evaluate_bounds`.
+class BoundsReport(Document, HasSheet):
+    """What the paper promises for a setting at a horizon. Money is per query in the setting's unit, or a sum.
 
-    `main_text` holds the identification bound and horizon with the real-valued exploration term of
-    thm:sample-complexity; `reasons` says, by quantity, why it is undefined or says nothing yet; `identification` is the
-    identification bound as a guarantee, beside the four of `bounds`. With another `radius` than the paper's none of its
-    guarantees applies; selections, the identification bound and its horizon are those derived for that radius.
+    With another `radius` than the paper's none of its guarantees applies; selections, the identification bound and its
+    horizon are those derived for that radius. See `evaluate_bounds`.
+
+    Parameters
+    ----------
+    setting : str
+        Name of the setting.
+    horizon : int
+        Number of queries T.
+    method : {"paper", "sharp", "sharpest"}
+        The bounds as printed, improved, or sharpest.
+    confidence : float
+        Probability delta with which the guarantees may fail.
+    exploration_scale : float
+        k of the target selection count k (t/N)^alpha.
+    exploration_exponent : float
+        alpha of the target selection count k (t/N)^alpha.
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
+    underbid : float
+        d_-: how far bids may lie below cost estimates, money.
+    overbid : float
+        d_+: how far bids may lie above cost estimates, money.
+    optimal_provider : str or None
+        Name of the cheapest qualified provider; None if it is not unique or there is none.
+    second_lowest_cost : float or None
+        Mean cost of the second-cheapest qualified provider, money; None if there is none.
+    providers : tuple of ProviderBound
+        What bounds the selections of each provider, in the order of the setting.
+    sum_quality_selection_bounds : float or None
+        Sum of the selection bounds of the unqualified providers; None if one is undefined.
+    sum_cost_selection_bounds : float or None
+        Sum of the selection bounds of the qualified providers but the optimal one; None if one is undefined.
+    exploration_cap : int
+        How often one provider is explored at most, ceil(g(T)) - 1.
+    exploration_steps_bound : int
+        How many queries exploration takes at most.
+    identification_bound : float or None
+        How many queries go to other providers than the optimal one at most; None if undefined.
+    identification_horizon : int or None
+        Least horizon from which on the optimal provider always leads; None if there is none.
+    burn_in : float or None
+        T_0, the query from which on the bound on the average payment applies; None if undefined.
+    identification : IdentificationBound
+        The identification bound as a guarantee, in queries.
+    bounds : dict of Bound
+        The bounds on regret and payment.
+    main_text : dict
+        The same with the real-valued exploration term of the paper's main text.
+    reasons : dict of str
+        Why a quantity is undefined or not informative yet; a quantity that is informative is left out.
+    radius : str
+        Name of the confidence radius; left out where it is the paper's.
+    latex : dict of LatexFormula
+        The formulas by the name of what they compute, with `--latex` only.
     """
 
     setting: str
-    horizon: int
-    method: str
-    confidence: float
-    exploration_scale: float
-    exploration_exponent: float
-    belief_slack: float
-    underbid: float
-    overbid: float
+    horizon: Annotated[int, limits(minimum=2)]
+    method: Annotated[str, one_of(METHODS)]
+    confidence: OpenProbability
+    exploration_scale: Positive
+    exploration_exponent: OpenProbability
+    belief_slack: NonNegative
+    underbid: NonNegative
+    overbid: NonNegative
     optimal_provider: str | None
-    second_lowest_cost: float | None
-    providers: tuple[ProviderBound, ...]
-    sum_quality_selection_bounds: float | None
-    sum_cost_selection_bounds: float | None
-    exploration_cap: int
-    exploration_steps_bound: int
-    identification_bound: float | None
-    identification_horizon: int | None
-    burn_in: float | None
-    identification: Bound
-    bounds: dict[str, Bound]
-    main_text: Parts
-    reasons: dict[str, str]
-    radius: str = PAPERS
+    second_lowest_cost: NonNegative | None
+    providers: Annotated[tuple[ProviderBound, ...], limits(minItems=2)]
+    sum_quality_selection_bounds: _Queries
+    sum_cost_selection_bounds: _Queries
+    exploration_cap: Count
+    exploration_steps_bound: Count
+    identification_bound: _Queries
+    identification_horizon: _Horizon
+    burn_in: _Queries
+    identification: IdentificationBound
+    bounds: Annotated[dict[str, Bound], RegretAndPaymentBounds]
+    main_text: Annotated[Parts, MainTextBounds]
+    reasons: Annotated[dict[str, str], UndefinedReasons]
+    radius: OtherRadius = field(default=PAPERS, metadata=OPTIONAL)
+    latex: Mapping[str, LatexFormula] = field(default_factory=dict, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} <= {bound.value}" for name, bound in self.bounds.items() if bound.applies)
         return f"BoundsReport({self.setting!r}, T = {self.horizon:,}, {self.method}: {shown or 'nothing applies'})"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the report as plain JSON data, with the contract's keys."""
-        data = {each.name: getattr(self, each.name) for each in fields(self)}
-        if self.radius == PAPERS:
-            del data["radius"]
-        data["providers"] = [provider.to_data() for provider in self.providers]
-        data["identification"] = self.identification.to_data()
-        data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
-        return data
 
     @property
     def guarantees(self) -> dict[str, Bound]:
@@ -218,6 +365,29 @@ class BoundsReport(HasSheet):
         bound = self.identification_bound
         return None if bound is None else len(self.providers) - 1 + bound
 
+    def informative_since(self, name: str) -> str:
+        """Return whether a guarantee is informative, and since or from when on, in a few words.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+        >>> report.informative_since("identification"), report.informative_since("generation_regret")
+        ('from 76,851', 'yes, from 6,661')
+        """
+        bound = self.guarantees[name]
+        start = bound.worth.informative_from
+        if bound.worth.informative:
+            later = "for good " if start is not None and start > self.horizon else ""
+            return "yes" if start is None else f"yes, {later}from {start:,}"
+        if start is not None:
+            return f"from {start:,}"
+        if bound.applies:
+            return "no"
+        if bound.value is None or self.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(self.burn_in)}"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
@@ -231,26 +401,20 @@ class BoundsReport(HasSheet):
         >>> row["guarantee"], row["value"], row["informative"], row["driver"]
         ('identification', 76846, False, 'Llama-3.2-1B')
         """
-        return [
-            {
+        rows = []
+        for name, bound in self.guarantees.items():
+            driver = bound.worth.driver
+            own = {
                 "guarantee": name,
-                "value": bound.value if bound.applies else None,
-                "applies": bound.applies,
-                "informative": bound.worth.informative,
-                "trivial": bound.worth.trivial,
-                "share_of_trivial": bound.worth.share_of_trivial if bound.applies else None,
-                "informative_from": bound.worth.informative_from,
-                "driver": None if bound.worth.driver is None else bound.worth.driver.name,
-                "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
-                "unit": UNITS[name],
+                "driver": driver and driver.name,
+                "driver_share": driver and driver.share,
+                "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
-                "burn_in": self.burn_in if name == "average_payment_deviation" else None,
-                "label": bound.label,
-                "proved_as": bound.backing.proved_as,
-                "not_proved_because": bound.backing.not_proved_because,
+                "burn_in": self.burn_in if GUARANTEES[name].from_burn_in else None,
             }
-            for name, bound in self.guarantees.items()
-        ]
+            data = to_data(bound) | ({} if bound.applies else {"value": None, "share_of_trivial": None}) | own
+            rows.append({column: data[column] for column in HEADINGS})
+        return rows
 
     def sheet(self) -> Sheet:
         """Return the guarantees as a table, one row each; see `rows`. Readers are shown that of `sheet_for_papers`."""
@@ -281,7 +445,7 @@ class BoundsReport(HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{title_of(name)} ({UNITS[name]})",
+                f"{title_of(name)} ({unit_of(name)})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),
@@ -341,13 +505,9 @@ class BoundsReport(HasSheet):
         >>> evaluate_bounds(published("gpqa-strong").setting, 70_000).credited("identification")
         'Theorem 3, appendix D'
         """
-        deviating = bool(self.underbid or self.overbid)
-        told = _theorem(name, deviating)[1]
-        if name == "excess_payment" and deviating:
-            told = f"{told} (proof)"
-        elif name == "identification" and not deviating:
-            told = f"{told}, appendix D"
-        return f"{told} with {_BAYESIAN}" if self.belief_slack and name != "quality_regret" else told
+        kind = GUARANTEES[name]
+        told = _statement(kind, bool(self.underbid or self.overbid))[1]
+        return f"{told} with {_BAYESIAN}" if self.belief_slack and kind.deviating else told
 
 
 #: The counts of a report that are one number each.
@@ -363,9 +523,9 @@ _COUNTS = (
 )
 
 
-def _theorem(name: str, deviating: bool) -> tuple[str, str]:
-    """Return the label and the number of the statement that bounds a guarantee, with or without deviating bids."""
-    return THEOREMS_DEVIATING.get(name, THEOREMS[name]) if deviating else THEOREMS[name]
+def _statement(kind: GuaranteeKind, deviating: bool) -> tuple[str, str]:
+    """Return the label and the number of what states a guarantee, with or without deviating bids."""
+    return kind.deviating if deviating and kind.deviating else (kind.label, kind.theorem or kind.label)
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -396,10 +556,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     (76846, 153697)
     """
     horizon = check_horizon(setting, horizon)
-    method_formulas(method)
-    if setting.platform.papers_radius:
-        return _Reporter(setting, horizon, method, advice).report()
-    return _with_other_radius(_Reporter(setting, horizon, method, advice=False).report(), setting)
+    return _Reporter(setting, horizon, method, advice).report()
 
 
 def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:
@@ -419,8 +576,7 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     ['quality', 'quality', None, 'cost']
     """
     horizon = check_horizon(setting, horizon)
-    found = _Reporter(setting, horizon, method, advice=False).provider_bounds()
-    return found if setting.platform.papers_radius else _of_other_radius(found, RadiusCaps(setting), horizon)
+    return _Reporter(setting, horizon, method, advice=False).provider_bounds()
 
 
 def check_horizon(setting: Setting, horizon: int) -> int:
@@ -441,28 +597,35 @@ def check_horizon(setting: Setting, horizon: int) -> int:
     return int(horizon)
 
 
+_Bound = TypeVar("_Bound", bound=Bound)
+
+
 class _Reporter:
     """Builds one report; None stands for what an unmet assumption leaves undefined."""
 
     def __init__(self, setting: Setting, horizon: int, method: str, advice: bool) -> None:
-        self.setting, self.horizon, self.method, self.advice = setting, horizon, method, advice
+        self.setting, self.horizon, self.method = setting, horizon, method
+        self.papers = setting.platform.papers_radius
+        self.advice = advice and self.papers
         inputs = formula_inputs(setting)
+        self.formulas = formulas_for(setting, method)
         self.guarantees = guarantees_of(setting, method, inputs)
-        self.formulas = method_formulas(method)
         self.values = {**inputs, "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
-        self.unseparated = "" if self.unmet else setting.unseparated_told
+        self.unseparated = "" if setting.unmet_of_market else setting.unseparated_told
+        #: Why nothing bounds the queries that miss the optimum, whatever the radius.
+        self.blocked = "; ".join(setting.unmet_of_market) or self.unseparated
 
     def report(self) -> BoundsReport:
-        setting, formulas, blocked = self.setting, self.formulas, self.unmet or self.unseparated
+        setting, formulas, blocked = self.setting, self.formulas, self.blocked
         providers = self.provider_bounds()
         horizon = None if blocked else identification_horizon(self.values, formulas.lead, formulas.lead_counts_twice)
         bound = None if blocked else self._number(formulas.identification)
-        main_text = {
-            "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
-            "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
-        }
-        steps = formulas.exploration_steps_without_optimum if self.unmet else formulas.exploration_steps
+        main_text: Parts = {"identification_bound": None, "identification_horizon": None}
+        if self.papers and not blocked:
+            main_text["identification_bound"] = self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT)
+            main_text["identification_horizon"] = main_text_identification_horizon(self.values)
+        steps = formulas.exploration_steps_without_optimum if setting.unmet_of_market else formulas.exploration_steps
         of_costs = [provider.selection_bound for provider in providers if provider.gap_kind == "cost"]
         return BoundsReport(
             setting=setting.name,
@@ -478,15 +641,16 @@ class _Reporter:
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
-            sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
+            sum_cost_selection_bounds=None if setting.unmet_of_market else _total(of_costs),
             exploration_cap=int(_not_below(selection.EXPLORATION_CAP, self.values).item()),
             exploration_steps_bound=int(_not_below(steps, self.values).item()),
             identification_bound=bound,
             identification_horizon=horizon,
-            burn_in=self._number(formulas.burn_in),
+            burn_in=self._number(formulas.burn_in) if self.papers else None,
             identification=self._identification(bound, horizon),
-            bounds=self._bounds(),
+            bounds={name: self._bound(kind) for name, kind in _REGRETS_AND_PAYMENTS.items()},
             main_text=main_text,
+            radius=setting.platform.radius,
             reasons=self._reasons(bound, horizon),
         )
 
@@ -495,9 +659,13 @@ class _Reporter:
         if any(quantity.name not in self.values for quantity in formula.inputs):
             return None
         try:
-            return _plain(float(_not_below(formula, self.values).item()))
+            return self._plain(float(_not_below(formula, self.values).item()))
         except InputError:
             return None
+
+    def _plain(self, value: float) -> float | None:
+        """Return a value as a report has it, None for a count that nothing bounds."""
+        return None if value >= self.formulas.unbounded_from else _plain(value)
 
     def provider_bounds(self) -> tuple[ProviderBound, ...]:
         """Return what bounds the selections of every provider, in the order of the setting."""
@@ -538,142 +706,87 @@ class _Reporter:
             part = parts.pop()
             of_part = columns if part == slice(0, length) else {name: each[part] for name, each in columns.items()}
             try:
-                found[part] = map(_plain, _not_below(formula, {**self.values, **of_part}).tolist())
+                found[part] = map(self._plain, _not_below(formula, {**self.values, **of_part}).tolist())
             except InputError:  # some have a value and others not
                 middle = (part.start + part.stop) // 2
                 if middle > part.start:
                     parts += [slice(part.start, middle), slice(middle, part.stop)]
         return found
 
-    def _bounds(self) -> dict[str, Bound]:
-        formulas = self.formulas
-        excess = {
-            "without_exploration": self._number(formulas.excess_without_exploration),
-            "average_polynomial": self._number(payment.AVERAGE_EXCESS_PAYMENT) if self.method == "paper" else None,
-        }
+    def _bound(self, kind: GuaranteeKind) -> Bound:
+        """Return a guarantee: the smallest of its branches, with the others and its variants."""
+        branches = branches_of(kind, self.setting, self.formulas)
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
-        unmet = "" if self.setting.qualified and self.setting.platform.papers_radius else self.unmet
-        anytime, by_gap = formulas.quality_branches
-        quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
-        generation = formulas.generation_branches
-        return {
-            "quality_regret": self._regret("quality_regret", quality, unmet),
-            "generation_regret": self._regret("generation_regret", generation, self.unmet),
-            "excess_payment": self._bound("excess_payment", formulas.excess, excess),
-            "average_payment_deviation": self._average_deviation(),
-        }
-
-    def _regret(self, name: str, branches: tuple[Formula, ...], unmet: str) -> Bound:
-        """Return the smaller branch, or the anytime one where the gaps promise nothing."""
-        anytime, by_gap = (self._number(branch) for branch in branches)
-        parts = {"anytime": anytime, "gap_dependent": by_gap}
-        worth = self._worth(name)
-        if unmet:
-            return _undefined(self._stated(name), unmet, worth, parts)
-        value = min((value for value in parts.values() if value is not None), default=None)
+        unmet = "" if branches else self.unmet
+        values = [self._number(each) for each in branches]
+        values += [None] * (len(kind.branches) - len(values))
+        parts = dict(zip(("anytime", "gap_dependent"), values, strict=True)) if len(values) > 1 else {}
+        for part, variant in self.formulas.variants[kind.name].items():
+            parts[part] = None if variant is None else self._number(variant)
+        value, worth = min((each for each in values if each is not None), default=None), self._worth(kind.name)
         reasons = [_silence(value, worth)]
-        if by_gap is None:
+        if None in values[1:]:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or TOO_LARGE}")
         said = "; ".join(filter(None, reasons)) or None
-        return Bound(value=value, applies=True, reason=said, worth=worth, parts=parts, **self._stated(name))
+        found = self._stated(_type_of(kind), kind, unmet, value, said, worth, parts)
+        waits = "" if unmet or not kind.from_burn_in else self._before_burn_in()
+        return replace(found, applies=False, reason=waits) if waits else found
 
-    def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
-        worth = self._worth(name)
-        if self.unmet:
-            return _undefined(self._stated(name), self.unmet, worth, parts)
-        value = self._number(formula)
-        silence = _silence(value, worth)
-        return Bound(value=value, applies=True, reason=silence, worth=worth, parts=parts, **self._stated(name))
-
-    def _stated(self, name: str) -> dict[str, Any]:
-        """Return what states a guarantee: the paper's label, and the claim with its verdict."""
+    def _stated(
+        self,
+        document: type[_Bound],
+        kind: GuaranteeKind,
+        unmet: str,
+        value: float | None,
+        reason: str | None,
+        worth: Worth,
+        parts: dict[str, Any],
+    ) -> _Bound:
+        """Return a guarantee with what states it: the paper's label, and the claim with its verdict."""
         platform = self.setting.platform
-        label = _theorem(name, bool(platform.underbid or platform.overbid))[0]
-        if platform.papers_radius:
-            return {"label": label, "backing": backing_of(self.setting, THEOREMS[name][0], self.method)}
+        label = _statement(kind, bool(platform.underbid or platform.overbid))[0]
         # The guarantees are the paper's, which say nothing of another radius.
-        return {"label": label, "backing": Backing.without(label, self.unmet)}
+        without = Backing.without(label, self.unmet)
+        backing = backing_of(self.setting, kind.label, self.method) if self.papers else without
+        if unmet:
+            value, reason, parts = None, unmet, dict.fromkeys(parts)
+        return document(
+            value=value, applies=not unmet, reason=reason, label=label, worth=worth, backing=backing, **parts
+        )
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
         return found if found.trivial is None else replace(found, trivial=_plain(found.trivial))
 
-    def _average_deviation(self) -> Bound:
-        bound = self._bound("average_payment_deviation", self.formulas.average_deviation, {})
+    def _before_burn_in(self) -> str:
+        """Return that the horizon is below the burn-in, or nothing."""
         largest = self.formulas.largest_elimination
-        if self.unmet or largest is None or selection.from_burn_in(self.values, self.horizon, largest):
-            return bound
+        if largest is None or selection.from_burn_in(self.values, self.horizon, largest):
+            return ""
         burn_in = float(_not_below(self.formulas.burn_in, self.values).item())
-        burn_in_told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"
-        reason = f"T = {self.horizon:,} is below {burn_in_told}; the theorem needs T >= T_0"
-        return replace(bound, applies=False, reason=reason)
+        told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"
+        return f"T = {self.horizon:,} is below {told}; the theorem needs T >= T_0"
 
-    def _identification(self, bound: float | None, horizon: int | None) -> Bound:
-        reason = self._reasons(bound, horizon).get("identification_bound")
-        worth = with_radius_advice(self._worth("identification"), self.setting, self.horizon)
-        parts: Parts = {"leads_from": horizon}
-        if self.unmet or self.unseparated:
-            return _undefined(self._stated("identification"), self.unmet or self.unseparated, worth, parts)
-        stated = self._stated("identification")
-        return Bound(value=bound, applies=True, reason=reason, worth=worth, parts=parts, **stated)
+    def _identification(self, bound: float | None, horizon: int | None) -> IdentificationBound:
+        reason, kind = self._reasons(bound, horizon).get("identification_bound"), GUARANTEES["identification"]
+        worth = with_radius_advice(self._worth(kind.name), self.setting, self.horizon)
+        unmet = self.unmet or self.unseparated
+        return self._stated(IdentificationBound, kind, unmet, bound, reason, worth, {"leads_from": horizon})
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
-        blocked = self.unmet or self.unseparated
         reasons = {}
         if bound is None:
-            reasons["identification_bound"] = blocked or f"not informative: {TOO_LARGE}"
-        elif bound >= self.horizon - self.setting.n_providers:
+            too_large = f"not informative: {TOO_LARGE}" if self.papers else _TOO_MANY
+            reasons["identification_bound"] = self.blocked or too_large
+        elif self.papers and bound >= self.horizon - self.setting.n_providers:
             let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
             after = f"{follow} (T - N) follow initialization"
             said = f"not informative yet: it lets {let} queries go to others than the optimum; only {after}"
             leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed to lead"
             reasons["identification_bound"] = said + leads
         if horizon is None:
-            reasons["identification_horizon"] = blocked or _NO_LEAD
+            reasons["identification_horizon"] = self.blocked or _NO_LEAD
         return reasons
-
-
-def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
-    """Return the report of a setting without the paper's theorems, with what is derived for its radius instead."""
-    caps, horizon = RadiusCaps(setting), report.horizon
-    undefined = "; ".join(setting.unmet_of_market) or setting.unseparated_told
-    providers = _of_other_radius(report.providers, caps, horizon)
-    bound, leads = (None, None) if undefined else (caps.identification_bound(horizon), caps.identification_horizon)
-    reasons = {}
-    if bound is None or not math.isfinite(bound):
-        reasons["identification_bound"] = undefined or "a gap is so small that more than 2^52 selections may be needed"
-    if leads is None:
-        reasons["identification_horizon"] = undefined or _NO_LEAD
-    return replace(
-        report,
-        radius=setting.platform.radius,
-        providers=providers,
-        sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
-        sum_cost_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "cost"),
-        identification_bound=None if bound is None else _plain(bound),
-        identification_horizon=leads,
-        exploration_steps_bound=int(caps.exploration_steps(horizon)),
-        burn_in=None,
-        main_text=dict.fromkeys(report.main_text),
-        reasons=reasons,
-    )
-
-
-def _of_other_radius(providers: tuple[ProviderBound, ...], caps: RadiusCaps, horizon: int) -> tuple[ProviderBound, ...]:
-    """Return what bounds the selections of every provider with the radius of the setting."""
-
-    def of(index: int, provider: ProviderBound) -> ProviderBound:
-        if provider.gap_kind is None or not caps.setting.qualified:
-            return provider
-        own = caps.elimination if provider.gap_kind == "quality" else caps.auctions
-        bound, cap = own.get(index, math.inf), caps.cap(index, horizon)
-        return replace(provider, selection_bound=_plain(bound), selection_cap=_plain(cap))
-
-    return tuple(of(index, provider) for index, provider in enumerate(providers))
-
-
-def _undefined(stated: dict[str, Any], unmet: str, worth: Worth, parts: Parts) -> Bound:
-    return Bound(value=None, applies=False, reason=unmet, worth=worth, parts=dict.fromkeys(parts), **stated)
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:

@@ -12,7 +12,8 @@ from html import escape
 from typing import Any
 
 from bounds.errors import InputError, printable
-from bounds.names import name_of
+from bounds.glossary import name_of
+from bounds.words import number
 
 Cell = str | float | bool | None
 
@@ -203,25 +204,6 @@ def load_pandas() -> Any:
         remedy = "pip install 'costproof[frames]', or take the rows from `sheet().rows`"
         raise InputError("to_frame", "pandas", "is not installed", remedy) from None
     return pandas
-
-
-def number(value: float | None, rounded: bool = False) -> str:
-    """Return a number for reading: whole ones in full, others to six digits; a dash for None.
-
-    One that is rounded already has every digit, up to what a double has of its own below 10^15.
-
-    Examples
-    --------
-    >>> number(31977), number(0.123456789), number(0.123456789, rounded=True), number(None)
-    ('31,977', '0.123457', '0.123456789', '-')
-    """
-    if value is None:
-        return "-"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    if rounded and abs(value) < 1e15:
-        return f"{value:,.15g}"
-    return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
 def _plain(value: Any) -> Cell:

@@ -64,14 +64,15 @@ if TYPE_CHECKING:
     from mechanism.trace import Trace as Trace
     from proofs_checks.audit.report import AuditReport as AuditReport
     from proofs_checks.claims.model.claim import Claim as Claim
+    from proofs_checks.claims.model.evidence import Evidence as Evidence
     from proofs_checks.claims.registry import claim as claim
     from proofs_checks.claims.witness import replays as replays
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
     from proofs_checks.coverage.report import CoverageReport as CoverageReport
-    from proofs_checks.figures.files import FigureReport as FigureReport
+    from proofs_checks.figures.pictures import FigureReport as FigureReport
     from proofs_checks.proofs.prove import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction
-    from proofs_checks.verdict import Evidence as Evidence, Verdict as Verdict
+    from proofs_checks.verdict import Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
@@ -101,14 +102,15 @@ _NAMES = {
     "mechanism.trace": "Trace",
     "proofs_checks.audit.report": "AuditReport",
     "proofs_checks.claims.model.claim": "Claim",
+    "proofs_checks.claims.model.evidence": "Evidence",
     "proofs_checks.claims.registry": "claim",
     "proofs_checks.claims.witness": "replays",
     "proofs_checks.conformance.report.report": "ConformanceReport",
     "proofs_checks.coverage.report": "CoverageReport",
-    "proofs_checks.figures.files": "FigureReport",
+    "proofs_checks.figures.pictures": "FigureReport",
     "proofs_checks.proofs.prove": "ProveReport",
     "proofs_checks.reproduction.run": "Reproduction",
-    "proofs_checks.verdict": "Evidence Verdict",
+    "proofs_checks.verdict": "Verdict",
     "proofs_checks.verify.run": "VerifyReport",
 }
 __all__, _load, __dir__ = exports(__name__, _NAMES)

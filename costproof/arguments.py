@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from bounds.errors import InputError
+from bounds.loading import AnySetting
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
 from mechanism.settings import load_setting
@@ -14,10 +15,8 @@ from mechanism.tabular.traces import read_trace_chunks
 from mechanism.trace import Trace
 from proofs_checks.claims.registry import claim
 
-__all__ = ["AnySetting", "AnyTrace", "called", "labels_of", "parts_of", "setting_of", "settings_of", "trace_of"]
+__all__ = ["AnyTrace", "called", "labels_of", "parts_of", "settings_of", "trace_of"]
 
-#: A setting, one of the paper's, a built-in name, or the path of a TOML file.
-AnySetting = Setting | PublishedSetting | str | os.PathLike[str]
 #: A trace, the path of a recorded log, or the consecutive parts of one.
 AnyTrace = Trace | str | os.PathLike[str] | Iterable[Trace]
 
@@ -41,30 +40,6 @@ def called(argument: str, *inner: str) -> Iterator[None]:
         raise error.about(argument) from None
 
 
-def setting_of(setting: AnySetting, argument: str = "setting") -> Setting:
-    """Return the setting that somebody means; a built-in name wins over a file of the same name.
-
-    Raises
-    ------
-    InputError
-        It is nothing of these, there is no such name or file, or the file is not a valid setting.
-
-    Examples
-    --------
-    >>> setting_of("gpqa-strong").n_providers
-    4
-    """
-    if isinstance(setting, Setting):
-        return setting
-    if isinstance(setting, PublishedSetting):
-        return setting.setting
-    if not isinstance(setting, (str, os.PathLike)):
-        rule = "must be a Setting, a built-in name or the path of a TOML file"
-        raise InputError(argument, setting, rule, "the built-in names are listed by `costproof settings`")
-    with called(argument, "setting", "path"):
-        return load_setting(setting)
-
-
 def settings_of(settings: AnySetting | Iterable[AnySetting]) -> tuple[Setting, ...]:
     """Return the settings that somebody means by one or by several.
 
@@ -74,8 +49,8 @@ def settings_of(settings: AnySetting | Iterable[AnySetting]) -> tuple[Setting, .
     ['gpqa-strong']
     """
     if isinstance(settings, Setting | PublishedSetting | str | os.PathLike) or not isinstance(settings, Iterable):
-        return (setting_of(settings, "settings"),)
-    return tuple(setting_of(setting, f"settings[{position}]") for position, setting in enumerate(settings))
+        return (load_setting(settings, argument="settings"),)
+    return tuple(load_setting(setting, argument=f"settings[{position}]") for position, setting in enumerate(settings))
 
 
 def trace_of(trace: AnyTrace, setting: Setting) -> Trace:

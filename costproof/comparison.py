@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from bounds.loading import AnySetting
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
-from costproof.arguments import AnySetting, setting_of
 from mechanism.campaign.spec import Campaign
 from mechanism.comparison.compare import Comparison, compare_policies
+from mechanism.settings import load_setting
 from proofs_checks.conformance.own_policies import own_policies
 
 __all__ = ["compare"]
@@ -61,7 +62,7 @@ def compare(
     >>> found.metrics[0].lower, found.runs < 100
     ('uniform-eligible', True)
     """
-    given = setting_of(setting)
+    given = load_setting(setting)
     steps = default_horizon(given) if horizon is None else horizon
     check_horizon(given, steps)
     with own_policies(policies) as own:

@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.loading import AnySetting
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import check_horizon
 from bounds.setting.model import Setting
-from costproof.arguments import AnySetting, AnyTrace, called, labels_of, parts_of, setting_of, settings_of
+from costproof.arguments import AnyTrace, called, labels_of, parts_of, settings_of
 from mechanism.arguments import seconds
+from mechanism.settings import load_setting
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.logs import LogReading
 from proofs_checks import conformance
@@ -240,7 +242,7 @@ def play(
     >>> audit(played.trace, "gpqa-strong", labels="lem:payment-range").passed
     True
     """
-    given = setting_of(setting)
+    given = load_setting(setting)
     limit = seconds("time_limit", time_limit, "it is what one call may take")
     with called("mechanism", "factory"):
         factory, name = (load_factory(mechanism), mechanism) if isinstance(mechanism, str) else (mechanism, None)
@@ -307,7 +309,7 @@ def audit(
     layout : LogLayout, optional
         How a file is laid out that has other names, another order, other money, or a second file beside it.
     jobs : int, optional
-        From 2 on, the claims of a log of several parts are compared in another process.
+        From 2 on, the claims of a log of several parts are compared in another thread.
 
     Returns
     -------
@@ -326,7 +328,7 @@ def audit(
     >>> report.passed, report.steps
     (True, 200)
     """
-    given = setting_of(setting)
+    given = load_setting(setting)
     rows, reading = auditing.chunk_rows(given), LogReading(layout=layout or LogLayout())
     if isinstance(trace, (str, os.PathLike)):
         with called("trace", "path"):

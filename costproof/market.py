@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from bounds.loading import AnySetting
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
-from costproof.arguments import AnySetting, AnyTrace, setting_of, trace_of
+from costproof.arguments import AnyTrace, trace_of
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
@@ -15,6 +16,7 @@ from mechanism.metrics import measures
 from mechanism.metrics.curves import Curves
 from mechanism.metrics.measures import Metrics
 from mechanism.policies import Policy, find_policy
+from mechanism.settings import load_setting
 from mechanism.tabular import traces
 from mechanism.trace import Trace
 
@@ -59,7 +61,7 @@ def simulate(
     >>> len(trace), trace.payment[:2].tolist()  # the first queries initialize and pay the cost bound
     (1000, [75.008, 75.008])
     """
-    given, chosen = setting_of(setting), find_policy(policy)
+    given, chosen = load_setting(setting), find_policy(policy)
     chosen.check(given)
     steps = default_horizon(given) if horizon is None else horizon
     return CompiledEpisode(given, chosen).trace(horizon=steps, seed=seed, run=run)
@@ -119,7 +121,7 @@ def curves(
     >>> bool(low[-1] <= platform.median("amount_paid_moving")[-1] <= high[-1])
     True
     """
-    given = setting_of(setting)
+    given = load_setting(setting)
     steps = default_horizon(given) if horizon is None else horizon
     check_horizon(given, steps)
     campaign = Campaign(
@@ -167,7 +169,7 @@ def measure(
     >>> found.window, 0 < found.accuracy < 1
     (546, True)
     """
-    given, chosen = setting_of(setting), find_policy(policy)
+    given, chosen = load_setting(setting), find_policy(policy)
     whole = trace_of(trace, given)
     length = default_window(given, len(whole)) if window is None else window
     return measures.measure(given, whole, window=length, policy=chosen)
@@ -198,4 +200,4 @@ def read_trace(path: str | os.PathLike[str], setting: AnySetting) -> Trace:
     ...     read_trace(log.name, "gpqa-strong").provider.tolist()
     [3]
     """
-    return traces.read_trace(path, setting_of(setting))
+    return traces.read_trace(path, load_setting(setting))

@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bounds.loading import AnySetting
 from bounds.published import PUBLISHED_NAMES
-from costproof.arguments import AnySetting, settings_of
+from costproof.arguments import settings_of
 from proofs_checks.figures.extra import require_matplotlib
 
 if TYPE_CHECKING:
-    from proofs_checks.figures.files import FigureReport
+    from proofs_checks.figures.pictures import FigureReport
 
 __all__ = ["figures"]
 
@@ -78,7 +79,7 @@ def figures(
     """
     require_matplotlib()
     # matplotlib takes half a second, and is an extra.
-    from proofs_checks.figures.files import Effort, draw_settings, request_of
+    from proofs_checks.figures.files import draw_settings, request_of
 
     chosen = (policies,) if isinstance(policies, str) else tuple(dict.fromkeys(policies))
     request = request_of(
@@ -88,5 +89,5 @@ def figures(
         dark=dark,
         policies=chosen,
     )
-    given, effort = settings_of(settings), Effort(horizon=horizon, runs=runs, seed=seed, policies=chosen)
-    return draw_settings(given, request, effort, jobs=jobs)
+    given = settings_of(settings)
+    return draw_settings(given, request, horizon, policies=chosen, runs=runs, seed=seed, jobs=jobs)

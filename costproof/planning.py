@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bounds.grid.axes import Axis, axis_of, canonical_key
+from bounds.loading import AnySetting
 from bounds.published.defaults import default_horizon
-from costproof.arguments import AnySetting, setting_of
 from mechanism.planner.goals import goal_of
-from mechanism.planner.plan import RUNS, Plan, Request, make_plan
+from mechanism.planner.plan import RUNS, Plan, PlanRequest, make_plan
 from mechanism.planner.ranges import range_of
+from mechanism.settings import load_setting
 from mechanism.sweep import Sweep, SweepResult, run_sweep
 from proofs_checks.proofs.kernel.formulas import check_formulas
 
@@ -70,7 +71,7 @@ def sweep(
     [94328.0, 86144.0]
     """
     check_formulas()
-    given = setting_of(setting)
+    given = load_setting(setting)
     steps = default_horizon(given) if horizon is None else horizon
     if isinstance(over, Mapping):
         axes = tuple(
@@ -135,11 +136,11 @@ def plan(
     (True, True)
     """
     check_formulas()
-    given = setting_of(setting)
+    given = load_setting(setting)
     steps = default_horizon(given) if horizon is None else horizon
     texts = [goals] if isinstance(goals, str) else list(goals)
     asked = [ranges] if isinstance(ranges, str) else list(ranges)
-    request = Request(
+    request = PlanRequest(
         setting=given,
         goals=tuple(goal_of(text, given, steps) for text in texts),
         confidence=given.platform.confidence if confidence is None else confidence,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bounds.loading import AnySetting
 from bounds.published.defaults import default_horizon
 from bounds.report import BoundsReport, evaluate_bounds
-from costproof.arguments import AnySetting, setting_of
+from mechanism.settings import load_setting
 from proofs_checks.proofs.kernel.formulas import check_formulas
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def bounds(
     (70000, 76846, 153697)
     """
     check_formulas()
-    given = setting_of(setting)
+    given = load_setting(setting)
     steps = default_horizon(given) if horizon is None else horizon
     return evaluate_bounds(given, horizon=steps, method=method, advice=advice)
 
@@ -77,10 +78,10 @@ def coverage(setting: AnySetting, horizon: int = 70_000) -> CoverageReport:
     Examples
     --------
     >>> report = coverage("gpqa-strong", 1_000)
-    >>> 1e-6 < report.at_least < report.total < 1e-5
+    >>> 1e-6 < report.total_at_least < report.total < 1e-5
     True
     """
     # Numba and the laws of costs take a third of a second, which `bounds` need not pay.
     from proofs_checks.coverage.report import coverage as computed
 
-    return computed(setting_of(setting), counts=horizon)
+    return computed(load_setting(setting), counts=horizon)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from bounds.glossary import GLOSSARY
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
 from proofs_checks.proofs.theorem_page import pages
@@ -49,6 +50,7 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages before Sphinx looks for sources, and have docstrings read as they are written."""
     generated = Path(app.srcdir) / "generated"
     _write_commands(generated)
+    _write_glossary(generated)
     _write_theorems(generated)
     app.connect("autodoc-process-docstring", _escape, priority=100)
 
@@ -62,6 +64,16 @@ def _write_commands(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     text = "\n".join([f"# Commands\n\n```text\n{parser.format_help()}```\n", *sections])
     (folder / "commands.md").write_text(text, encoding="utf-8")
+
+
+def _write_glossary(folder: Path) -> None:
+    """Write what tables, figures and pages call each quantity, with its symbol and unit."""
+    rows = {
+        entry.name: f"| {entry.name} | `{key}` | {entry.symbol} | {entry.unit} | {entry.meaning} |"
+        for key, entry in GLOSSARY.items()
+    }
+    head = ["# Quantities", "", "| name | key | symbol | unit | meaning |", "|---|---|---|---|---|"]
+    (folder / "quantities.md").write_text("\n".join([*head, *rows.values(), ""]), encoding="utf-8")
 
 
 def _write_theorems(folder: Path) -> None:

@@ -5,13 +5,13 @@ What users need is importable from here, and is loaded when it is asked for.
 The rules: `rules` (who is eligible, who wins, what is paid, over any ordered numbers), `tables` (confidence radii and
 exploration targets), `config` (what a mechanism is told), `platform` (Algorithm 1 as an object) and `policies` (it
 and the baselines). The providers: `bidding`, and their `market`. A run: `episode` in plain Python, `compiled` as
-machine code, `trace` (its log) and `replay` (the state at every step of a log). Around runs: `metrics`, `recorded`
-(generations of real models as a market), `tabular` (traces, generations and providers in files), `settings` (by name or
+machine code, `trace` (its log) and `replay` (the state at every step of a log). Around runs: `metrics`, `answers`
+(of real models, as a market), `tabular` (traces, generations and providers in files), `settings` (by name or
 path, with such providers), `campaign` (many runs, kept and resumed), `comparison` (two policies on common outcomes),
 `sweep` (grids of settings), `planner` (parameters for goals) and `plain_episode` (plain runs that look like compiled
 ones). Below them all: `randomness`, `parallel` (workers), `files`, `versions` and `arguments`.
 
-Imports run from `comparison` and `campaign` down: `compiled`, `plain_episode` and `recorded`; `episode` and `metrics`;
+Imports run from `comparison` and `campaign` down: `compiled`, `plain_episode` and `answers`; `episode` and `metrics`;
 `market`, `replay` and `policies`; `bidding`, `platform` and `tabular`; then the others, which know little of each
 other.
 

@@ -16,7 +16,24 @@ from mechanism.platform import Platform
 INVOICED = math.nan
 
 
-class CheapestBid(Platform):
+class Router(Platform):
+    """Serves whoever has least of something, ties at random; users pay the invoice."""
+
+    def _initial_payment(self) -> float:
+        return INVOICED
+
+    def _decide(self) -> tuple[int, float]:
+        index = [self._index(provider) for provider in range(self.config.n_providers)]
+        return self._draw(rules.lowest(self._among(), index)), INVOICED
+
+    def _among(self) -> tuple[int, ...]:
+        return self.eligible or tuple(range(self.config.n_providers))
+
+    def _index(self, provider: int) -> float:
+        return 0.0
+
+
+class CheapestBid(Router):
     """Serves the lowest standing bid, and pays it: no screening, no exploration, no second price.
 
     A provider whose first bid is still in flight is served for the cost bound, before the others.
@@ -31,37 +48,38 @@ class CheapestBid(Platform):
     (1, 0.25)
     """
 
+    def _initial_payment(self) -> float:
+        return self.config.cost_bound
+
     def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self._config.n_providers))
-        bids = [bid if count else -math.inf for bid, count in zip(self._bids, self._counts, strict=True)]
-        provider = self._draw(rules.lowest(everybody, bids))
-        return provider, bids[provider] if self._counts[provider] else self._config.cost_bound
+        provider, _ = super()._decide()
+        return provider, self.bids[provider] if self.counts[provider] else self.config.cost_bound
+
+    def _among(self) -> tuple[int, ...]:
+        return tuple(range(self.config.n_providers))
+
+    def _index(self, provider: int) -> float:
+        return self.bids[provider] if self.counts[provider] else -math.inf
 
 
 class PayYourBid(Platform):
     """The platform, but for one thing: the winner of an auction is paid its own standing bid."""
 
-    def _decide(self) -> tuple[int, float]:
-        provider, payment = super()._decide()
-        auction = len(self.eligible) > 0 and not self._under_sampled()
-        return provider, self._bids[provider] if auction else payment
-
-    def _under_sampled(self) -> tuple[int, ...]:
-        return rules.under_sampled(self.eligible, self._counts, self._target[self._step])
+    def _payment(self, winner: int, able: Sequence[int]) -> float:
+        return self.bids[winner]
 
 
-class QualityGreedy(Platform):
+class QualityGreedy(Router):
     """Serves the highest mean score so far, ties at random; users pay the invoice."""
 
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
+    def _among(self) -> tuple[int, ...]:
+        return tuple(range(self.config.n_providers))
 
-    def _decide(self) -> tuple[int, float]:
-        everybody = tuple(range(self._config.n_providers))
-        return self._draw(rules.lowest(everybody, [-estimate for estimate in self._estimates])), INVOICED
+    def _index(self, provider: int) -> float:
+        return -self._estimates[provider]
 
 
-class InvoiceRouter(Platform):
+class InvoiceRouter(Router):
     """Serves the eligible provider whose invoices are lowest, from what it was invoiced so far.
 
     Parameters
@@ -93,18 +111,11 @@ class InvoiceRouter(Platform):
     def invoice(self, amount: float, query: int | None = None) -> None:
         """Take what the user was invoiced for a query, before it is settled."""
         query = self._only_query(amount) if query is None else query
-        if query not in self._in_flight:
+        if query not in self.in_flight:
             raise InputError("query", query, "is no query in flight", "hand over the invoice before it is settled")
-        provider = self._in_flight[query]
+        provider = self.in_flight[query]
         self._invoices[provider] += amount
         self._invoiced[provider] += 1
-
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
-
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self._config.n_providers))
-        return self._draw(rules.lowest(able, [self._index(provider) for provider in range(len(self._bids))])), INVOICED
 
     def _index(self, provider: int) -> float:
         if not self._invoiced[provider]:
@@ -116,26 +127,15 @@ class InvoiceRouter(Platform):
 class RunnerUpExploration(Platform):
     """The platform, but exploration serves the runner-up of the auction alone, while it was selected too seldom."""
 
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible
-        if len(able) > 1:
-            winner = rules.lowest(able, self._adjusted)[0]
-            second = rules.lowest([provider for provider in able if provider != winner], self._adjusted)[0]
-            if rules.under_sampled([second], self._counts, self._target[self._step]):
-                return second, self._config.cost_bound
-        return self._auction(able)
-
-    def _auction(self, able: tuple[int, ...]) -> tuple[int, float]:
-        """Return what the platform does where nobody is explored."""
-        allocation = rules.allocate(able, self._counts, 0, self._adjusted)
-        provider = self._choose(allocation)
-        if allocation.kind != "auction":
-            return provider, self._config.cost_bound
-        critical = rules.critical_payment(provider, able, self._adjusted, self._cost_radii[provider])
-        return provider, rules.auction_payment(critical, self._config.cost_bound)
+    def _explored(self, able: Sequence[int]) -> tuple[int, ...]:
+        if len(able) == 1:
+            return ()
+        winner, *_ = self._winners(able)
+        runner_up, *_ = self._winners([provider for provider in able if provider != winner])
+        return rules.under_sampled([runner_up], self.counts, self._target())
 
 
-class AdditiveExploration(RunnerUpExploration):
+class AdditiveExploration(Platform):
     """The platform, but auctions won do not count: each eligible provider is explored g(t) times beside them."""
 
     def __init__(
@@ -150,11 +150,10 @@ class AdditiveExploration(RunnerUpExploration):
         # Initialization is the first exploration.
         self._explorations = [1] * config.n_providers
 
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible
-        explored = rules.under_sampled(able, self._explorations, self._target[self._step])
-        if not explored:
-            return self._auction(able)
-        provider = self._draw(explored)
-        self._explorations[provider] += 1
-        return provider, self._config.cost_bound
+    def _explored(self, able: Sequence[int]) -> tuple[int, ...]:
+        return rules.under_sampled(able, self._explorations, self._target())
+
+    def _choose(self, allocation: rules.Allocation) -> int:
+        provider = super()._choose(allocation)
+        self._explorations[provider] += allocation.kind == "exploration"
+        return provider

@@ -6,15 +6,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import cycle
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Annotated, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
+from bounds.documents import limits
 from bounds.errors import InputError
 from bounds.formulas.belief import shrinkage_belief_slack
 from bounds.setting.model import Setting
 from mechanism.randomness import draw_key, squares64, unit_uniform
 
+#: How providers bid, as `prepare_bidders` reads it.
+Bidders = Annotated[str, limits(pattern="^(truthful|bayesian|deviating|independent|(bayesian|fixed|biased):.+)$")]
 Deviation = Literal["random", "under", "over", "extremes"]
 
 

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Annotated
 
-from bounds.radii.names import PAPERS, told
+from bounds.documents import OPTIONAL, Document, NonNegative, OpenProbability, Positive, Probability, limits
+from bounds.radii.names import PAPERS, OtherRadius
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.arguments import whole_number
 
 
 @dataclass(frozen=True)
-class MechanismConfig:
+class MechanismConfig(Document):
     """The attributes that a mechanism factory receives (contract, "A mechanism to check").
 
     Parameters
     ----------
     n_providers : int
-        N >= 2.
-    quality_threshold, confidence, cost_bound, exploration_scale, exploration_exponent, belief_slack : float
-        As in `bounds.setting.model.PlatformParameters`.
+        N >= 2, the number of providers.
+    quality_threshold : float
+        Mean score that a provider must reach to be qualified.
+    confidence : float
+        Probability delta with which the guarantees may fail.
+    cost_bound : float
+        Upper bound on every cost, bid and payment, money.
+    exploration_scale : float
+        k of the target g(t) = k (t/N)^alpha.
+    exploration_exponent : float
+        alpha of the target g(t) = k (t/N)^alpha.
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
     radius : str, optional
-        Name of the confidence radius, of `bounds.radii.names`.
+        Name of the confidence radius (`bounds.radii.names`); left out where it is the paper's.
 
     Raises
     ------
@@ -34,14 +45,14 @@ class MechanismConfig:
     0.0
     """
 
-    n_providers: int
-    quality_threshold: float
-    confidence: float
-    cost_bound: float
-    exploration_scale: float
-    exploration_exponent: float
-    belief_slack: float = 0.0
-    radius: str = PAPERS
+    n_providers: Annotated[int, limits(minimum=2)]
+    quality_threshold: Probability
+    confidence: OpenProbability
+    cost_bound: Positive
+    exploration_scale: Positive
+    exploration_exponent: OpenProbability
+    belief_slack: NonNegative = 0.0
+    radius: OtherRadius = field(default=PAPERS, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         whole_number("n_providers", self.n_providers, "a market needs two providers", least=2)
@@ -53,9 +64,5 @@ class MechanismConfig:
         """Return the part of a setting that the platform knows."""
         return cls(setting.n_providers, **{name: getattr(setting.platform, name) for name in _PLATFORM})
 
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain data; the radius with it if it is not the paper's."""
-        return told(vars(self))
 
-
-_PLATFORM = tuple(field.name for field in fields(MechanismConfig) if field.name != "n_providers")
+_PLATFORM = tuple(each.name for each in fields(MechanismConfig) if each.name != "n_providers")

@@ -35,7 +35,7 @@ class Outcomes(Protocol):
 class OutcomeLaws(Protocol):
     """What the runs of a market share.
 
-    `mechanism.market.market.MarketLaws` and `mechanism.recorded.market.RecordedLaws` are two of them. Equal laws have
+    `mechanism.market.market.MarketLaws` and `mechanism.answers.market.AnswerLaws` are two of them. Equal laws have
     equal hashes, descriptions, outcomes and tables.
     """
 

@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import limits, one_of
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.model import Setting
-from mechanism import rules
 from mechanism.baselines import (
-    INVOICED,
     AdditiveExploration,
     CheapestBid,
     InvoiceRouter,
     PayYourBid,
     QualityGreedy,
+    Router,
     RunnerUpExploration,
 )
 from mechanism.config import MechanismConfig
@@ -28,7 +28,7 @@ from mechanism.platform import Platform
 from mechanism.randomness import KEY_BYTES, Words, squares_keys
 
 
-class EligibleRouter(Platform):
+class EligibleRouter(Router):
     """Routes among the eligible providers without bids: uniformly, or by lowest listed price or other known number.
 
     Parameters
@@ -58,13 +58,8 @@ class EligibleRouter(Platform):
         )
         self._prices = prices
 
-    def _initialize(self) -> tuple[int, float]:
-        return super()._initialize()[0], INVOICED
-
-    def _decide(self) -> tuple[int, float]:
-        able = self.eligible or tuple(range(self._config.n_providers))
-        cheapest = rules.lowest(able, self._prices) if self._prices is not None else able
-        return self._choose(rules.Allocation("empty", cheapest, able)), INVOICED
+    def _index(self, provider: int) -> float:
+        return 0.0 if self._prices is None else self._prices[provider]
 
 
 def _order(n_providers: int, rng: np.random.Generator) -> list[int]:
@@ -251,6 +246,9 @@ FURTHER_POLICIES: Mapping[str, Policy] = MappingProxyType(
     }
 )
 ALL_POLICIES: Mapping[str, Policy] = MappingProxyType({**POLICIES, **FURTHER_POLICIES})
+
+#: The name of a policy; one of a user's own is MODULE:OBJECT.
+PolicyName = Annotated[str, one_of(ALL_POLICIES)] | Annotated[str, limits(pattern=".:.")]
 
 
 #: What the figures and the paper call each policy.

@@ -15,7 +15,7 @@ from bounds.errors import InputError
 from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
 from mechanism.running import across, held, least_of_others, of_each_row, tallied, tallied_of_served
-from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
+from mechanism.tables import TabulatedFunction, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
 Floats = NDArray[np.float64]
@@ -607,7 +607,7 @@ class Replay:
         targets[self.readings.rows] = self.readings.targets
         return targets
 
-    def _by_step(self, table: Callable[[int, float, float], Table]) -> Floats:
+    def _by_step(self, table: Callable[[int, float, float], TabulatedFunction]) -> Floats:
         config = self.config
         whole = table(config.n_providers, config.exploration_scale, config.exploration_exponent)
         return self._of_rows(window(whole, self.start.steps + 1, self.start.steps + len(self.trace)))

@@ -6,7 +6,7 @@ of lists here, which is faster than of generators: every step of an episode does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 #: An ordered number: anything with +, - and comparisons.
@@ -147,9 +147,25 @@ def allocate(able: tuple[int, ...], counts: Sequence[Number], target: Number, ad
     >>> allocate((), [2, 2], 2, [1, 1]).kind
     'empty'
     """
+    return allocate_by(
+        len(counts), able, lambda among: under_sampled(among, counts, target), lambda among: lowest(among, adjusted)
+    )
+
+
+#: From the eligible providers to some of them.
+Choice = Callable[[tuple[int, ...]], tuple[int, ...]]
+
+
+def allocate_by(n_providers: int, able: tuple[int, ...], explored: Choice, winners: Choice) -> Allocation:
+    """Return among whom a query is allocated, given who is explored and who wins among the eligible providers.
+
+    Examples
+    --------
+    >>> allocate_by(3, (1, 2), explored=lambda able: (), winners=lambda able: able[:1])
+    Allocation(kind='auction', candidates=(1,), eligible=(1, 2))
+    """
     if not able:
-        return Allocation("empty", tuple(range(len(counts))), able)
-    explored = under_sampled(able, counts, target)
-    if explored:
-        return Allocation("exploration", explored, able)
-    return Allocation("auction", lowest(able, adjusted), able)
+        return Allocation("empty", tuple(range(n_providers)), able)
+    if chosen := explored(able):
+        return Allocation("exploration", chosen, able)
+    return Allocation("auction", winners(able), able)

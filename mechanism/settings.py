@@ -1,29 +1,31 @@
-"""A setting by its built-in name or the path of its file, whose providers may stand in a table beside it."""
+"""The front door to settings, for files too that name a table of providers."""
 
 from __future__ import annotations
 
-import os
-
 from bounds import loading
+from bounds.loading import AnySetting
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from bounds.setting.table import ProviderTable
 
 __all__ = ["load_setting"]
 
 
-def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
-    """Return a built-in setting by its name, or read the TOML file at a path and the table of providers that it names.
+def load_setting(given: AnySetting, *, argument: str = "setting") -> Setting:
+    """Return the setting that somebody means: one by itself, a built-in one by its name, or that of a TOML file.
 
-    A built-in name wins over a file of the same name; write ``./gsm8k-full`` for the file.
+    A built-in name wins over a file of the same name; write ``./gsm8k-full`` for the file. The providers may stand in
+    a table that the file names.
 
     Parameters
     ----------
-    name_or_path : str or path-like
+    given : Setting, PublishedSetting, str or path-like
+    argument : str, optional
+        What errors call it.
 
     Raises
     ------
     InputError
-        If it is neither, or if the file or the table breaks a rule: one line that names the file, the place, the
+        It is nothing of these, or the file or the table breaks a rule: one line that names the file, the place, the
         value, the rule and the remedy.
 
     Examples
@@ -31,7 +33,7 @@ def load_setting(name_or_path: str | os.PathLike[str]) -> Setting:
     >>> load_setting("gpqa-strong").n_providers
     4
     """
-    return loading.load_setting(name_or_path, _providers)
+    return loading.load_setting(given, _providers, argument=argument)
 
 
 def _providers(table: ProviderTable, platform: PlatformParameters) -> tuple[Provider, ...]:

@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
+from bounds.documents import (
+    BY_NAME,
+    INLINE,
+    INTERNAL,
+    Count,
+    Document,
+    NonNegative,
+    Text,
+    key,
+    limits,
+    named,
+    one_of,
+    to_data,
+)
 from bounds.errors import InputError
 from bounds.grid.axes import SIZE, Axis, check_axes, grid_columns, grid_points
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import COUNTS, GUARANTEES, ManyBounds, evaluate_many
+from bounds.grid.evaluate import COUNTS, ManyBounds, evaluate_many
+from bounds.guarantees import GUARANTEES
 from bounds.published.defaults import default_window
 from bounds.setting.model import Setting
-from bounds.sheet import HasSheet, Sheet, number
+from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted, number
 from mechanism.arguments import whole_number
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.files import replacing
 from mechanism.market.published import published_market
-from mechanism.metrics.measures import Summary
+from mechanism.metrics.measures import MetricSummary, Summary
 from mechanism.policies import PLATFORM
 
 #: The metrics that a sweep tells of its runs.
@@ -46,6 +62,60 @@ TABLE = "sweep.csv"
 _DESCRIPTION = "sweep.json"
 
 
+class SweptBound(TypedDict):
+    """A guarantee at a point of the grid.
+
+    Parameters
+    ----------
+    value : float or None
+        The bound; None where its theorem does not apply.
+    informative : bool
+        Whether it applies and is below its trivial value.
+    """
+
+    value: NonNegative | None
+    informative: bool
+
+
+class SweptSetting(TypedDict):
+    """What was found of one setting of the grid.
+
+    Parameters
+    ----------
+    point : dict of float
+        The values of the axes, by their keys.
+    bounds : dict
+        The guarantees.
+    identification_horizon : int or None
+        T_id, from which on i* is guaranteed to lead; None if there is none.
+    burn_in : float or None
+        T_0, from which on all bidders of an auction are qualified; None beyond all doubles.
+    exploration_cap : int or None
+        How often one provider is explored at most; None beyond all doubles.
+    exploration_steps : int or None
+        How many queries are explorations at most; None beyond all doubles.
+    unqualified_queries : int or None
+        How many queries go to unqualified providers at most; None where nothing bounds them.
+    reason : str or None
+        Why the theory does not apply to the setting; None where it does.
+    simulated : dict or None
+        What happened in the runs; None if there were none.
+    """
+
+    point: Annotated[Mapping[str, float], limits(minProperties=1)]
+    bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=tuple(GUARANTEES))]
+    identification_horizon: Annotated[int, limits(minimum=2)] | None
+    burn_in: NonNegative | None
+    exploration_cap: Count | None
+    exploration_steps: Count | None
+    unqualified_queries: Count | None
+    reason: str | None
+    simulated: (
+        Annotated[Mapping[Annotated[str, one_of(SIMULATED)], MetricSummary[float | None]], limits(required=SIMULATED)]
+        | None
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sweep:
     """What is swept.
@@ -53,16 +123,17 @@ class Sweep:
     Parameters
     ----------
     setting : Setting
-        Has whatever does not vary.
+        Name of the setting that has whatever does not vary.
     axes : tuple of Axis
-        Their values in all combinations, the last axis fastest.
+        What varies, in all combinations; the last axis fastest.
     horizon : int
-        T where no axis varies it.
+        Queries, where no axis varies them.
     method : str
-        As `bounds.report.evaluate_bounds` takes it.
+        The method of the bounds, as `bounds --method` calls it.
     runs : int
         Simulated runs of the platform for every setting; 0 for bounds alone.
     seed : int
+        Seed of all randomness.
 
     Raises
     ------
@@ -70,12 +141,12 @@ class Sweep:
         An axis comes twice, there are too many settings, or a number is no whole one.
     """
 
-    setting: Setting
-    axes: tuple[Axis, ...]
-    horizon: int
-    method: str = "paper"
-    runs: int = 0
-    seed: int = 0
+    setting: Setting = field(metadata=BY_NAME)
+    axes: Annotated[tuple[Axis, ...], limits(minItems=1)] = field(metadata=named("over"))
+    horizon: Annotated[int, limits(minimum=2)]
+    method: Text = "paper"
+    runs: Count = 0
+    seed: Count = 0
 
     def __post_init__(self) -> None:
         size = check_axes(self.axes)
@@ -108,7 +179,7 @@ class Sweep:
         """Return plain data that decide every result but the number of runs."""
         return {
             "setting": self.setting.to_data(),
-            "over": [{"key": axis.key, "values": list(axis.values)} for axis in self.axes],
+            "over": to_data(self.axes),
             "horizon": self.horizon,
             "method": self.method,
             "seed": self.seed,
@@ -116,26 +187,31 @@ class Sweep:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class SweepResult(HasSheet):
-    """What was found on a grid of settings.
+class SweepResult(Document, HasSheet):
+    """Bounds on a grid of settings, and what happened there in simulated runs of the platform.
 
     Parameters
     ----------
     sweep : Sweep
+        What was swept.
     bounds : list of (points, ManyBounds)
         As `Sweep.blocks` has the settings.
     simulated : tuple of dict
         Mean and standard deviation over runs, for every point and metric of `SIMULATED`; empty without runs.
-    steps, seconds, resumed
-        Of the simulation now: steps, seconds over all workers, and runs that were finished before.
+    steps : int
+        Steps that were simulated now.
+    seconds : float
+        Seconds of simulating now, compilation excluded, over all workers.
+    resumed : int
+        Runs that the folder had already.
     """
 
-    sweep: Sweep
-    bounds: Sequence[tuple[Sequence[int], ManyBounds]]
-    simulated: tuple[Mapping[str, Summary], ...] = ()
-    steps: int = 0
-    seconds: float = 0.0
-    resumed: int = 0
+    sweep: Sweep = field(metadata=INLINE)
+    bounds: Sequence[tuple[Sequence[int], ManyBounds]] = field(metadata=INTERNAL)
+    simulated: tuple[Mapping[str, Summary], ...] = field(default=(), metadata=INTERNAL)
+    steps: Count = 0
+    seconds: NonNegative = 0.0
+    resumed: Count = field(default=0, metadata=named("resumed_runs"))
 
     def __repr__(self) -> str:
         keys = ", ".join(axis.key for axis in self.sweep.axes)
@@ -150,7 +226,7 @@ class SweepResult(HasSheet):
         Parameters
         ----------
         name : str
-            Of `bounds.grid.evaluate.GUARANTEES` or `COUNTS`, or ``simulated.METRIC`` for the mean over runs.
+            Of `bounds.guarantees.GUARANTEES` or `COUNTS`, or ``simulated.METRIC`` for the mean over runs.
 
         Examples
         --------
@@ -196,7 +272,7 @@ class SweepResult(HasSheet):
     def sheet(self) -> Sheet:
         """Return the rows as a table: the values of the axes, the bounds, and means of runs."""
         rows, sweep = self.rows(), self.sweep
-        runs = f"; means of {sweep.runs:,} run{'s' * (sweep.runs > 1)}, seed {sweep.seed}" if sweep.runs else ""
+        runs = f"; means of {counted(sweep.runs, 'run')}, seed {sweep.seed}" if sweep.runs else ""
         platform = sweep.setting.platform
         bounds = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
         title, columns = f"{sweep.setting.name}: {bounds} on {len(self):,} settings{runs}", tuple(rows[0])
@@ -204,26 +280,12 @@ class SweepResult(HasSheet):
         apart = [row | {axis.key: axis.texts[row[axis.key]] for axis in alike} for row in rows]
         return replace(Sheet.of(title, columns, rows), for_readers=Sheet.of(title, columns, apart) if alike else None)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the sweep as plain JSON data."""
-        sweep = self.sweep
-        return {
-            "setting": sweep.setting.name,
-            "horizon": sweep.horizon,
-            "method": sweep.method,
-            "runs": sweep.runs,
-            "seed": sweep.seed,
-            "over": [{"key": axis.key, "values": list(axis.values)} for axis in sweep.axes],
-            "steps": self.steps,
-            "seconds": self.seconds,
-            "resumed_runs": self.resumed,
-            "settings": list(self._points()),
-        }
-
-    def _points(self) -> Iterator[dict[str, Any]]:
+    @key
+    def settings(self) -> Annotated[list[dict[str, Any]], Annotated[list[SweptSetting], limits(minItems=1)]]:
+        """What was found of every setting, in the order of the grid."""
         values = {name: _plain(self.column(name)) for name in (*GUARANTEES, *COUNTS)}
-        for place, point in enumerate(self.sweep.points):
-            yield {
+        return [
+            {
                 "point": point,
                 "bounds": {
                     name: {"value": values[name][place], "informative": bool(self._informative[name][place])}
@@ -233,10 +295,10 @@ class SweepResult(HasSheet):
                 "reason": self._reason(place)
                 if values["excess_payment"][place] is None or values["identification_horizon"][place] is None
                 else None,
-                "simulated": {name: asdict(each) for name, each in self.simulated[place].items()}
-                if self.simulated
-                else None,
+                "simulated": self.simulated[place] if self.simulated else None,
             }
+            for place, point in enumerate(self.sweep.points)
+        ]
 
     def _reason(self, place: int) -> str | None:
         setting = self.sweep.at(place)[0]

@@ -35,7 +35,7 @@ _MOST_EXACT = 2.0**26
 NEVER_REACHED = 2.0**40
 
 
-class Table:
+class TabulatedFunction:
     """Values of a function at 1, 2, 3, ..., computed as far as needed.
 
     Parameters
@@ -45,7 +45,7 @@ class Table:
 
     Examples
     --------
-    >>> Table(lambda n: n * n)[3]
+    >>> TabulatedFunction(lambda n: n * n)[3]
     9.0
     """
 
@@ -91,7 +91,7 @@ class Table:
 
 
 @functools.lru_cache(maxsize=64)
-def radius_table(n_providers: int, confidence: float) -> Table:
+def radius_table(n_providers: int, confidence: float) -> TabulatedFunction:
     """Return the table of beta(m) over the selection count m.
 
     Examples
@@ -99,7 +99,7 @@ def radius_table(n_providers: int, confidence: float) -> Table:
     >>> round(radius_table(4, 0.05)[1], 6)
     1.770031
     """
-    return Table(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
+    return TabulatedFunction(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
 
 
 class RadiusChoice(Protocol):
@@ -118,7 +118,7 @@ class RadiusChoice(Protocol):
         """delta."""
 
 
-def quality_table(config: RadiusChoice) -> Table:
+def quality_table(config: RadiusChoice) -> TabulatedFunction:
     """Return the table of the radius that decides who is eligible, over the selection count m.
 
     Examples
@@ -134,7 +134,7 @@ def quality_table(config: RadiusChoice) -> Table:
     return _quality_table(name, config.n_providers, config.confidence, config.quality_threshold)
 
 
-def cost_table(config: RadiusChoice) -> Table:
+def cost_table(config: RadiusChoice) -> TabulatedFunction:
     """Return the table of the radius of costs over c_max, not widened, over the selection count m.
 
     Examples
@@ -151,21 +151,21 @@ def cost_table(config: RadiusChoice) -> Table:
 
 
 @functools.lru_cache(maxsize=64)
-def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> Table:
+def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> TabulatedFunction:
     of = radius_named(name)
-    return Table(
+    return TabulatedFunction(
         lambda counts: of.quality_radius(counts, mean=threshold, n_providers=n_providers, confidence=confidence)
     )
 
 
 @functools.lru_cache(maxsize=64)
-def _cost_table(name: str, n_providers: int, confidence: float) -> Table:
+def _cost_table(name: str, n_providers: int, confidence: float) -> TabulatedFunction:
     of = radius_named(name)
-    return Table(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
+    return TabulatedFunction(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
 
 
 @functools.lru_cache(maxsize=64)
-def goal_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
+def goal_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> TabulatedFunction:
     """Return the table of g(t) over the step t, not rounded up.
 
     Examples
@@ -174,11 +174,11 @@ def goal_table(n_providers: int, exploration_scale: float, exploration_exponent:
     2.828427
     """
     parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
-    return Table(lambda steps: EXPLORATION_TARGET(parameters, step=steps))
+    return TabulatedFunction(lambda steps: EXPLORATION_TARGET(parameters, step=steps))
 
 
 @functools.lru_cache(maxsize=64)
-def target_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
+def target_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> TabulatedFunction:
     """Return the table of ceil(g(t)) over the step t; m < g(t) if and only if m < ceil(g(t)) for whole m.
 
     Whole targets keep a rounding error of g(t) from changing who is explored. Where g(t) exceeds 2 t, which no
@@ -205,7 +205,7 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
         ceilings[hidden] = 1 + EXPLORATION_CAP(parameters, horizon=steps[hidden])
         return ceilings
 
-    return Table(targets)
+    return TabulatedFunction(targets)
 
 
 def _excess(
@@ -238,14 +238,14 @@ def _exploration(n_providers: int, exploration_scale: float, exploration_exponen
     }
 
 
-def window(table: Table, first: int, last: int, kept: int = KEPT) -> NDArray[np.float64]:
+def window(table: TabulatedFunction, first: int, last: int, kept: int = KEPT) -> NDArray[np.float64]:
     """Return the values at first, first + 1, ..., last, for 1 <= first.
 
     Beyond the argument `kept`, the table does not grow.
 
     Examples
     --------
-    >>> window(Table(lambda n: n * n), 10_000, 10_002, kept=5).tolist()
+    >>> window(TabulatedFunction(lambda n: n * n), 10_000, 10_002, kept=5).tolist()
     [100000000.0, 100020001.0, 100040004.0]
     """
     if last <= kept:
@@ -255,14 +255,14 @@ def window(table: Table, first: int, last: int, kept: int = KEPT) -> NDArray[np.
     return found[first - 1 - block * _BLOCK : last - block * _BLOCK]
 
 
-def entries(table: Table, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[np.float64]:
+def entries(table: TabulatedFunction, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[np.float64]:
     """Return the values at whole numbers >= 0 of any shape; NaN at 0.
 
     Beyond the argument `kept`, the table does not grow.
 
     Examples
     --------
-    >>> entries(Table(lambda n: n * n), np.array([[0, 9000], [3, 9001]]), kept=5).tolist()
+    >>> entries(TabulatedFunction(lambda n: n * n), np.array([[0, 9000], [3, 9001]]), kept=5).tolist()
     [[nan, 81000000.0], [9.0, 81018001.0]]
     """
     largest = int(arguments.max(initial=1))
@@ -281,7 +281,7 @@ def entries(table: Table, arguments: NDArray[Any], kept: int = KEPT) -> NDArray[
 
 
 @functools.lru_cache(maxsize=512)
-def _block(table: Table, number: int) -> NDArray[np.float64]:
+def _block(table: TabulatedFunction, number: int) -> NDArray[np.float64]:
     """Return the entries of a block, counted from 0; those used last are kept: parts of a log use the same ones."""
     first = 1 + number * _BLOCK
     found = np.asarray(table.function(np.arange(first, first + _BLOCK, dtype=float)))

@@ -8,7 +8,7 @@ mechanism), `proofs` (for all parameters) and `reproduction` (the paper's tables
 prints: `cli`.
 
 Imports run from `cli` down: `verify`; `audit`, `conformance` and `proofs`, which do not know each other;
-`claims`; `oracle`, `reproduction`, `verdict`, and the small `plurals`.
+`claims`; `oracle`, `reproduction`, `verdict`.
 
 Examples
 --------
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from proofs_checks.claims.evaluation import ClaimsOnTrace as ClaimsOnTrace
     from proofs_checks.claims.model.case import Case as Case
     from proofs_checks.claims.model.claim import Claim as Claim
+    from proofs_checks.claims.model.evidence import Evidence as Evidence
     from proofs_checks.claims.registry import all_claims as all_claims, claim as claim
     from proofs_checks.claims.witness import replays as replays
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from proofs_checks.proofs.lemma import prove_lemma as prove_lemma
     from proofs_checks.proofs.prove import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction, reproduce as reproduce
-    from proofs_checks.verdict import Evidence as Evidence, Verdict as Verdict
+    from proofs_checks.verdict import Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
@@ -44,6 +45,7 @@ _NAMES = {
     "claims.evaluation": "ClaimsOnTrace",
     "claims.model.case": "Case",
     "claims.model.claim": "Claim",
+    "claims.model.evidence": "Evidence",
     "claims.registry": "all_claims claim",
     "claims.witness": "replays",
     "conformance.report.report": "ConformanceReport",
@@ -52,7 +54,7 @@ _NAMES = {
     "proofs.lemma": "prove_lemma",
     "proofs.prove": "ProveReport",
     "reproduction.run": "Reproduction reproduce",
-    "verdict": "Evidence Verdict",
+    "verdict": "Verdict",
     "verify.run": "VerifyReport",
 }
 __all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

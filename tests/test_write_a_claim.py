@@ -43,7 +43,7 @@ def test_a_claim_as_written_is_compared_in_parts_as_on_the_whole(block: str) -> 
     parts = ClaimsOnTrace(case().setting, [stated], origin=case().origin)
     for start in range(0, 3000, 250):
         parts.feed(case().trace.rows(slice(start, start + 250)), ends=start == 2750)
-    [outcome] = parts.outcomes()
-    assert outcome.finding == stated.check(case())
-    assert outcome.finding.verdict in (Verdict.NOT_REFUTED, Verdict.REFUTED)
-    assert outcome.finding.tightness.checked
+    [found] = parts.evidence().values()
+    assert found == stated.check(case())
+    assert found.verdict in (Verdict.NOT_REFUTED, Verdict.REFUTED)
+    assert found.checked

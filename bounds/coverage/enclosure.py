@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bounds.documents import NonNegative
+
 UNIT = 2.0**-53
 #: By how much a product below the normal doubles can be off.
 SMALLEST = 2.0**-1074
@@ -21,7 +23,10 @@ class Bracket:
 
     Parameters
     ----------
-    lower, upper : float
+    lower : float
+        At least.
+    upper : float
+        At most.
 
     Examples
     --------
@@ -30,8 +35,8 @@ class Bracket:
     (True, True)
     """
 
-    lower: float
-    upper: float
+    lower: NonNegative
+    upper: NonNegative
 
     def contains(self, value: float) -> bool:
         """Whether a number lies in it."""
@@ -54,10 +59,6 @@ class Bracket:
     def middle(self) -> float:
         """The number halfway."""
         return (self.lower + self.upper) / 2
-
-    def to_data(self) -> dict[str, float]:
-        """Return both ends as plain data."""
-        return {"lower": self.lower, "upper": self.upper}
 
 
 def above(value: float) -> float:

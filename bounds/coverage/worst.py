@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import heapq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -21,6 +21,7 @@ from bounds.coverage.enclosure import Bracket, above
 from bounds.coverage.limits import RADIUS_ROUNDING, Floats, band_limits, paper_radii
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.coverage.walk import TRIM, exit_probability, walk
+from bounds.documents import INTERNAL, OpenProbability, Probability, named
 
 #: Counts that are followed here, by default; the tail beyond is about a hundredth of the whole.
 WORST_COUNTS = 2000
@@ -33,23 +34,27 @@ _DROPPED_SHARE = 1e-30
 
 @dataclass(frozen=True, kw_only=True)
 class WorstQuality:
-    """The quality at which leaving the band was found to be most probable; 1 minus it is as bad.
+    """The quality at which binary scores leave their band most probably; 1 minus it is as bad.
 
     Parameters
     ----------
     quality : float
+        The quality that was found.
     failure : float
-        The probability there, at least, of leaving the band up to `counts`.
+        The probability there, at least, of leaving the band.
     at_most : float
         No quality leaves its band more probably, at any count whatever.
     counts : int
         How many counts were followed.
+    budget : float
+        What delta sets aside for the scores of a provider, and again for its costs: delta/(2N).
     """
 
-    quality: float
-    failure: float
-    at_most: float
-    counts: int
+    quality: Probability
+    failure: Probability = field(metadata=named("failure_at_least"))
+    at_most: Probability = field(metadata=named("failure_at_most"))
+    counts: int = field(metadata=INTERNAL)
+    budget: OpenProbability
 
 
 @functools.lru_cache(maxsize=64)
@@ -88,7 +93,8 @@ def worst_quality(*, n_providers: int, confidence: float, counts: int = WORST_CO
     rest = tail_bound(counts, n_providers=n_providers, confidence=confidence)
     enclosed = Bracket(lower=failure, upper=min(1.0, above(-cells[0][0] + rest)))
     at_most = enclosed.at_most(union_bound(n_providers, confidence)).upper
-    return WorstQuality(quality=found, failure=failure, at_most=at_most, counts=counts)
+    budget = confidence / (2 * n_providers)
+    return WorstQuality(quality=found, failure=failure, at_most=at_most, counts=counts, budget=budget)
 
 
 def _bound(low: float, high: float, radii: Floats, trim: float) -> float:

@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from bounds.documents import Text, limits
 from bounds.errors import InputError
 from bounds.grid.columns import PLATFORM_KEYS, PROVIDER_KEYS, Floats, SettingColumns
 from bounds.setting.model import Provider, Setting
@@ -44,12 +45,14 @@ class Axis:
     Parameters
     ----------
     key : str
-        A key of the platform, ``horizon``, ``N``, ``margin``, or ``provider.NAME.quality`` or ``.mean_cost``.
+        The number of the setting that varies: a key of the platform,
+        ``horizon``, ``N``, ``margin``, or ``provider.NAME.quality`` or ``.mean_cost``.
     values : tuple of float
+        The values that it takes.
     """
 
-    key: str
-    values: tuple[float, ...]
+    key: Text
+    values: Annotated[tuple[float, ...], limits(minItems=1)]
 
     @property
     def provider(self) -> tuple[str, str] | None:

@@ -14,13 +14,14 @@ from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizons
 from bounds.grid.columns import Floats, SettingColumns
-from bounds.grid.other_radius import counts_of_other_radius
+from bounds.guarantees import GUARANTEES
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Known
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import FormulaSet, method_formulas
+from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.worth.guarantee import guarantees_of
 
@@ -30,8 +31,6 @@ Flags = NDArray[np.bool_]
 _MOST_NUMBERS = 1 << 20
 #: Doubles decide whether costs are separated unless the two sides are nearer than this, relatively.
 _NEAR = 1e-12
-#: The guarantees, in the order of a report.
-GUARANTEES = ("identification", "quality_regret", "generation_regret", "excess_payment", "average_payment_deviation")
 #: The other numbers that are found.
 COUNTS = ("identification_horizon", "burn_in", "exploration_cap", "exploration_steps", "unqualified_queries")
 
@@ -176,9 +175,6 @@ def _part(columns: SettingColumns, method: str, latest: int, wanted: frozenset[s
         optimal=roles.optimal,
         second_lowest_cost=np.full(size, np.nan),
     )
-    if not columns.base.platform.papers_radius:
-        _fill_other_radius(found, columns, roles, latest, wanted)
-        return found
     shapes, place = np.unique(roles.shapes, axis=0, return_inverse=True)
     for shape in range(len(shapes)):
         rows = np.flatnonzero(place.ravel() == shape)
@@ -197,16 +193,14 @@ def _fill(
     wanted: frozenset[str],
 ) -> None:
     """Evaluate the formulas for the settings of one shape, and put what they say in their rows."""
-    first, formulas = columns.setting(0), method_formulas(method)
+    first = columns.setting(0)
+    formulas, unmet = formulas_for(first, method), bool(first.unmet_of_market)
     shape = _Shape(columns, _inputs(columns, roles.qualified[rows], roles.optimal[rows]))
-    unmet = bool(first.unmet_assumptions)
     blocked = unmet or bool(first.unseparated)
     for name, guarantee in guarantees_of(first, method).items():
         if not guarantee.branches or name not in wanted:
             continue
-        # Of an excess payment a report states the first alone.
-        stated = guarantee.branches[:1] if name == "excess_payment" else guarantee.branches
-        branches = [shape.value(branch.formula) for branch in stated]
+        branches = [shape.value(branch.formula) for branch in guarantee.branches if branch.stated]
         value = np.fmin.reduce(branches)
         applies = np.ones(len(rows), dtype=bool)
         if guarantee.largest is not None:
@@ -216,29 +210,17 @@ def _fill(
         found.informative[name][rows] = applies & (value < trivial * (1 - _NEAR))
     steps = formulas.exploration_steps_without_optimum if unmet else formulas.exploration_steps
     counts: dict[str, Callable[[], Floats]] = {"exploration_steps": lambda: shape.value(steps)}
-    counts |= {"burn_in": lambda: shape.value(formulas.burn_in)}
+    if first.platform.papers_radius:
+        counts["burn_in"] = lambda: shape.value(formulas.burn_in)
     counts |= {"exploration_cap": lambda: shape.value(selection.EXPLORATION_CAP)}
     if first.qualified:
         counts["unqualified_queries"] = lambda: shape.unqualified_queries(formulas)
     if not blocked:
         counts["identification_horizon"] = lambda: shape.identification_horizons(formulas, latest)
     for name in counts.keys() & wanted:
-        found.counts[name][rows] = counts[name]()
+        values = counts[name]()
+        found.counts[name][rows] = np.where(values < formulas.unbounded_from, values, np.nan)
     found.second_lowest_cost[rows] = shape.values.get("second_lowest_cost", np.nan)
-
-
-def _fill_other_radius(
-    found: ManyBounds, columns: SettingColumns, roles: _Roles, latest: int, wanted: frozenset[str]
-) -> None:
-    """Put the counts of another radius in their rows; the guarantees are the paper's."""
-    n_qualified = roles.qualified.sum(axis=1)
-    theory = (roles.optimal >= 0) & ~roles.unseparated & (n_qualified > 1)
-    said = {"identification_horizon": theory, "unqualified_queries": n_qualified > 0}
-    needed = found.counts.keys() & wanted
-    for name, column in counts_of_other_radius(columns, roles.qualified, roles.optimal, needed, latest).items():
-        found.counts[name][:] = np.where(said.get(name, True), _finite(column), np.nan)
-    costs = np.sort(np.where(roles.qualified, columns.costs, np.inf), axis=1)
-    found.second_lowest_cost[:] = np.where(theory, costs[:, 1], np.nan)
 
 
 def _inputs(columns: SettingColumns, qualified: Flags, optimal: NDArray[np.int64]) -> dict[str, Any]:

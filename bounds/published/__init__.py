@@ -15,8 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
+from bounds.documents import INTERNAL, NonNegative, one_of
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
@@ -86,22 +87,33 @@ class PublishedSetting:
         return published, (self.setting.name,)
 
 
+#: The stochastic tables by their short names.
+_TABLES = ("main", "one-pass", "long", "exploration", "diagnostics", "selections", "payments", "payoffs")
+TableName = Annotated[str, one_of(_TABLES)]
+
+
 @dataclass(frozen=True)
 class PrintedNumber:
     """One number of one of the paper's stochastic tables.
 
     Parameters
     ----------
-    setting, table, row, column : str
-        Where it stands; the column is empty in a table with a single one.
-    stat : str
-        What it is over the runs: ``"mean"``, ``"min"``, ``"max"`` or ``"sum"``.
+    setting : str
+        Name of the setting.
+    table : str
+        Short name of the table.
+    row : str
+        Row of the table.
+    column : str
+        Column of the table; empty where there is only one.
+    stat : {"mean", "sum", "max", "min"}
+        What is taken over the printed runs.
     printed : float
         The number as printed.
     half_ulp : float
         Half a unit of its last printed digit; 0 for a number that is exact.
     printed_halfwidth : float or None
-        Half the width of the printed confidence interval; None if none is printed.
+        Printed half-width of the 95% interval; None if none is printed.
 
     Examples
     --------
@@ -111,13 +123,13 @@ class PrintedNumber:
     """
 
     setting: str
-    table: str
+    table: TableName
     row: str
     column: str
-    stat: str
+    stat: Annotated[str, one_of(("mean", "sum", "max", "min"))]
     printed: float
-    half_ulp: float
-    printed_halfwidth: float | None
+    half_ulp: float = field(metadata=INTERNAL)
+    printed_halfwidth: NonNegative | None
 
 
 def published(name: str) -> PublishedSetting:

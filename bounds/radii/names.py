@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
 
+from bounds.documents import one_of
 from bounds.errors import InputError, did_you_mean
 
 #: The radius of eq:qualified-set, and the default everywhere.
@@ -15,6 +15,8 @@ RADII = {
     "beta-binomial": "one-sided beta-binomial mixture for eligibility; the paper's cost radius",
     "normal-mixture": "two-sided normal mixture (Robbins), for eligibility and costs",
 }
+#: The name of a radius, in documents that leave the paper's out.
+OtherRadius = Annotated[str, one_of(name for name in RADII if name != PAPERS)]
 #: Radii of earlier versions, with the one to take instead: it is smaller but for the first few counts.
 _REMOVED = {"kl": "beta-binomial", "stitched": "normal-mixture"}
 #: Radii that this mechanism cannot take.
@@ -23,17 +25,6 @@ _WHY_REFUSED = (
     "depends on past bids: the winner's payment is the lowest rival index plus its own cost radius, so its own past "
     "bids would move what it is paid, and truthful bidding would no longer be safe"
 )
-
-
-def told(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters as plain data, the radius among them only if it is not the paper's.
-
-    Examples
-    --------
-    >>> told({"confidence": 0.05, "radius": "paper"})
-    {'confidence': 0.05}
-    """
-    return {name: value for name, value in parameters.items() if (name, value) != ("radius", PAPERS)}
 
 
 def radius_name(name: object) -> str:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from bounds.characters import is_hidden
+from bounds.documents import descriptions
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.radii.names import PAPERS
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from bounds.setting.table import TableReader, table_named_by
+from bounds.words import listed
 
 __all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
 
@@ -31,23 +33,11 @@ _KEYS = {  # table -> its keys -> whether the key must be given
     table: {field.name: field.default is MISSING for field in fields(kind)}
     for table, kind in (("platform", PlatformParameters), ("pricing", Pricing), ("provider", Provider))
 }
+#: What each key means, as the docstrings of the tables' classes say it; a meaning here ends without a full stop.
 _COMMENTS = {
-    "quality_threshold": "q_min, in [0, 1]: the mean score that makes a provider qualified",
-    "confidence": "delta, in (0, 1): the probability with which the guarantees may fail",
-    "cost_bound": "c_max > 0, money per query: no cost, bid or payment exceeds it",
-    "exploration_scale": "k > 0 of the target selection count k (t/N)^alpha",
-    "exploration_exponent": "alpha, in (0, 1), of k (t/N)^alpha",
-    "belief_slack": "gamma >= 0: how far beliefs may stray from the empirical mean (optional)",
-    "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
-    "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
-    "radius": "paper, beta-binomial or normal-mixture (optional)",
-    "token_cap": "L_max, in 1..65536: the most output tokens of one answer",
-    "margin": "mu >= 0: a token costs listed_price / (1 + mu)",
-    "name": "unique within the file",
-    "quality": "q_i, in [0, 1]: the mean score",
-    "mean_cost": "c_i, in [0, cost_bound], money per query",
-    "listed_price": "> 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional)",
-    "multiplicity": "n, in 1..1000, of best-of-n (optional)",
+    key: meaning.removesuffix(".")
+    for kind in (PlatformParameters, Pricing, Provider)
+    for key, meaning in descriptions(kind).items()
 }
 #: What is said of a provider, in a ``[[provider]]`` table or a row of a table of providers: what it means, and whether
 #: it must be given.
@@ -359,7 +349,7 @@ def _reject_missing_keys(tables: Sequence[tuple[dict[str, Any], str, dict[str, b
     ]
     headers = [key for place, key in missing if not place]
     if headers:
-        written = " and ".join(_HEADERS[key] for key in headers)
+        written = listed([_HEADERS[key] for key in headers])
         remedy = f"write {written} above {'its' if len(headers) == 1 else 'their'} keys; {_EXAMPLE}"
         raise InputError(", ".join(headers), NOT_GIVEN, "must be given", remedy)
     if missing:

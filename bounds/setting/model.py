@@ -5,11 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
+from bounds.documents import (
+    OPTIONAL,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    Probability,
+    Text,
+    limits,
+    named,
+)
 from bounds.errors import InputError, is_real, is_whole
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
-from bounds.radii.names import PAPERS, radius_name, told
+from bounds.radii.names import PAPERS, OtherRadius, radius_name
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -24,21 +35,23 @@ class PlatformParameters:
     Parameters
     ----------
     quality_threshold : float
-        q_min in [0, 1]: the mean score a provider must reach to be qualified.
+        q_min, in [0, 1]: the mean score that makes a provider qualified.
     confidence : float
-        delta in (0, 1): the probability with which the guarantees may fail.
+        delta, in (0, 1): the probability with which the guarantees may fail.
     cost_bound : float
-        c_max > 0, money per query: an upper bound on every cost, bid and payment.
+        c_max > 0, money per query: no cost, bid or payment exceeds it.
     exploration_scale : float
-        k > 0 of the target selection count g(t) = k (t/N)^alpha.
+        k > 0 of the target selection count k (t/N)^alpha.
     exploration_exponent : float
-        alpha in (0, 1) of the same.
+        alpha, in (0, 1), of k (t/N)^alpha.
     belief_slack : float, optional
-        gamma >= 0 (asmp:beliefs): the cost radius is widened to (1 + gamma) c_max beta.
-    underbid, overbid : float, optional
-        d_- and d_+ >= 0, money per query (asmp:bounded-deviations).
+        gamma >= 0: how far beliefs may stray from the empirical mean (optional).
+    underbid : float, optional
+        d_- >= 0, money per query: how far bids may lie below it (optional).
+    overbid : float, optional
+        d_+ >= 0, money per query: how far bids may lie above it (optional).
     radius : str, optional
-        Name of the confidence radius (`bounds.radii.names`); default the paper's.
+        paper, beta-binomial or normal-mixture (optional).
 
     Raises
     ------
@@ -47,8 +60,10 @@ class PlatformParameters:
 
     Notes
     -----
-    Numbers that may exceed 1 are at most 1e15, and those that must be positive are at least 1e-300: beyond, products
-    overflow or vanish.
+    `belief_slack` is the gamma of asmp:beliefs, and widens the cost radius to (1 + gamma) c_max beta; `underbid` and
+    `overbid` are those of asmp:bounded-deviations. Radii are described in `bounds.radii`; documents leave the paper's
+    out. Numbers that may exceed 1 are at most 1e15, and those that must be positive are at least 1e-300: beyond,
+    products overflow or vanish.
 
     Examples
     --------
@@ -56,15 +71,15 @@ class PlatformParameters:
     0.0
     """
 
-    quality_threshold: float
-    confidence: float
-    cost_bound: float
-    exploration_scale: float
-    exploration_exponent: float
-    belief_slack: float = 0.0
-    underbid: float = 0.0
-    overbid: float = 0.0
-    radius: str = PAPERS
+    quality_threshold: Probability
+    confidence: OpenProbability
+    cost_bound: Positive
+    exploration_scale: Positive
+    exploration_exponent: OpenProbability
+    belief_slack: NonNegative = 0.0
+    underbid: NonNegative = 0.0
+    overbid: NonNegative = 0.0
+    radius: OtherRadius = field(default=PAPERS, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         for name, remedy in _REMEDIES.items():
@@ -75,10 +90,6 @@ class PlatformParameters:
     def papers_radius(self) -> bool:
         """Whether the radius is the paper's, for which its theorems are stated."""
         return self.radius == PAPERS
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the numbers as plain data; the radius with them if it is not the paper's."""
-        return told(vars(self))
 
 
 _REMEDIES = {
@@ -107,16 +118,15 @@ class Provider:
     Parameters
     ----------
     name : str
-        Unique within a setting, not empty.
+        unique within the file.
     quality : float
-        q_i in [0, 1]: the mean score.
+        q_i, in [0, 1]: the mean score.
     mean_cost : float
-        cbar_i in [0, c_max], money per query.
+        c_i, in [0, cost_bound], money per query.
     listed_price : float, optional
-        Listed price > 0 of one token, in the money of the costs; used by routing baselines and by the market.
-        With money in 1e-6 USD this is the usual price in USD per 10^6 tokens.
+        > 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional).
     multiplicity : int, optional
-        n_i >= 1 candidates per query (best-of-n).
+        n, in 1..1000, of best-of-n (optional).
 
     Raises
     ------
@@ -129,11 +139,11 @@ class Provider:
     3.0
     """
 
-    name: str
-    quality: float
-    mean_cost: float
-    listed_price: float | None = None
-    multiplicity: int = 1
+    name: Text
+    quality: Probability
+    mean_cost: NonNegative
+    listed_price: Positive | None = None
+    multiplicity: Annotated[int, limits(minimum=1, maximum=1000)] = 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -158,9 +168,9 @@ class Pricing:
     Parameters
     ----------
     token_cap : int, optional
-        L_max in 1..65536: the most output tokens of one answer; default 512, the paper's.
+        L_max, in 1..65536: the most output tokens of one answer.
     margin : float, optional
-        mu >= 0 (eq:experimental-generation-cost): a listed price is 1 + mu times the cost; default 0.25, the paper's.
+        mu >= 0: a token costs listed_price / (1 + mu).
 
     Raises
     ------
@@ -173,8 +183,8 @@ class Pricing:
     0.25
     """
 
-    token_cap: int = 512
-    margin: float = 0.25
+    token_cap: Annotated[int, limits(minimum=1, maximum=65_536)] = 512
+    margin: NonNegative = 0.25
 
     def __post_init__(self) -> None:
         whole = is_whole(self.token_cap)
@@ -186,14 +196,15 @@ class Pricing:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """A platform and at least two providers.
+class Setting(Document):
+    """A platform and at least two providers. Amounts are money per query, in a unit of the setting's own.
 
     Parameters
     ----------
     name : str
         How reports call it.
     platform : PlatformParameters
+        What the platform fixes before the first query.
     providers : sequence of Provider
         In the order in which indices count them (0-based).
     pricing : Pricing, optional
@@ -220,8 +231,8 @@ class Setting:
 
     name: str
     platform: PlatformParameters
-    providers: tuple[Provider, ...]
-    pricing: Pricing = field(default_factory=Pricing)
+    providers: Annotated[tuple[Provider, ...], limits(minItems=2)] = field(metadata=named("provider"))
+    pricing: Pricing = field(default_factory=Pricing, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
@@ -249,12 +260,6 @@ class Setting:
     def __getstate__(self) -> dict[str, Any]:
         # Another process hashes texts otherwise.
         return {name: value for name, value in vars(self).items() if name != "_hash"}
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the setting as plain data, with the keys of a setting file."""
-        providers = [vars(provider) for provider in self.providers]
-        pricing = {} if self.pricing == Pricing() else {"pricing": vars(self.pricing)}
-        return {"name": self.name, "platform": self.platform.to_data(), **pricing, "provider": providers}
 
     @property
     def second_best_quality(self) -> float:

@@ -26,20 +26,6 @@ _CLEARLY = 1 + 1e-12
 _ROUNDING = 3e-16
 
 
-def hoeffding_counts(values: Mapping[str, Any]) -> Floats:
-    """Return, per unqualified provider, the last m at which beta(m) + r(m) < eps fails, r(m)^2 = budget/(2m).
-
-    At the next count m its mean score is above q_min - beta(m) with probability at most e^-budget (Hoeffding).
-    """
-    quality, threshold, budget = _shaped(values)
-    gap = threshold - quality
-
-    def passed(radius: Floats, counts: Floats) -> Flags:
-        return np.asarray((radius + np.sqrt(budget / (2 * counts))) * _CLEARLY < gap)
-
-    return _last_failures(values, passed)
-
-
 def chernoff_counts(values: Mapping[str, Any]) -> Floats:
     """Return, per unqualified provider, the last m at which m kl(q_min - beta(m), q_i) >= budget fails.
 
@@ -74,7 +60,7 @@ def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
 def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Flags]) -> Floats:
     """Return the last count at which a test fails that, once passed, stays passed.
 
-    The test is passed beyond floor(m*(eps)): there eps > 2 beta(m), and both tests ask for less.
+    The test is passed beyond floor(m*(eps)): there eps > 2 beta(m), and the test asks for less.
     """
     quality, threshold, _ = _shaped(values)
     n_providers = np.asarray(values["n_providers"], dtype=float)[..., None]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bounds.formulas.crossings import Wholes, first_crossings
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.evaluation import KNOWN, Known
-from bounds.sharpest.market import Floats, Market
+from bounds.sharpest.market import Floats, MarketInstance
 
 #: With an exponent next to 1 an end is approached step by step; every step on the way there is one, too.
 _MOST_ROUNDS = 256
@@ -25,7 +25,7 @@ _MOST_ROUNDS = 256
 _MOST_PAIRS = 1 << 20
 
 
-def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
+def exploration_counts(market: MarketInstance, horizon: float | Floats) -> Floats:
     """Return the most exploration steps per provider, on the last axis, up to a horizon or to each of many."""
     horizons = np.asarray(horizon, dtype=float)
     if _is_known(market, horizons):
@@ -35,12 +35,12 @@ def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
     return np.minimum(market.exploration_caps(until), market.elimination)
 
 
-def _is_known(market: Market, horizons: Floats) -> bool:
+def _is_known(market: MarketInstance, horizons: Floats) -> bool:
     """Whether `find_explorations` has found the counts at just these horizons, and at no others since."""
     return "exploration_counts" in market.found and np.array_equal(market.found["exploration_counts"][0], horizons)
 
 
-def exploration_steps(market: Market, horizon: float | Floats) -> Floats:
+def exploration_steps(market: MarketInstance, horizon: float | Floats) -> Floats:
     """Return the most exploration steps of all providers together up to a horizon, or to each of many.
 
     Examples
@@ -48,20 +48,20 @@ def exploration_steps(market: Market, horizon: float | Floats) -> Floats:
     >>> from bounds.published import published
     >>> from bounds.setting.formula_inputs import formula_inputs
     >>> values = formula_inputs(published("gpqa-strong").setting)
-    >>> exploration_steps(Market.of(values), 70_000).item()
+    >>> exploration_steps(MarketInstance.of(values), 70_000).item()
     4833.0
     """
     return np.asarray(exploration_counts(market, horizon).sum(axis=-1))
 
 
-def exploration_ends(market: Market) -> Floats:
+def exploration_ends(market: MarketInstance) -> Floats:
     """Return, per provider, a time after which it is not explored; infinite where there is none."""
     find_exploration_ends([market])
     ends: Floats = market.found["exploration_ends"]
     return ends
 
 
-def find_explorations(markets: Sequence[Market], horizons: Floats) -> None:
+def find_explorations(markets: Sequence[MarketInstance], horizons: Floats) -> None:
     """Find `exploration_counts` for many markets at once, each at a horizon of its own, and keep them there."""
     find_exploration_ends(markets)
     each = zip(markets, horizons.reshape(-1, 1), strict=True)
@@ -76,7 +76,7 @@ def find_explorations(markets: Sequence[Market], horizons: Floats) -> None:
             market.found["exploration_counts"] = (horizon, found)
 
 
-def find_exploration_ends(markets: Sequence[Market]) -> None:
+def find_exploration_ends(markets: Sequence[MarketInstance]) -> None:
     """Find `exploration_ends` for many markets at once, and keep them there."""
     unknown = [market for market in dict.fromkeys(markets) if "exploration_ends" not in market.found]
     for part in _parts_alike(unknown):
@@ -84,9 +84,9 @@ def find_exploration_ends(markets: Sequence[Market]) -> None:
             market.found["exploration_ends"] = ends
 
 
-def _parts_alike(markets: Iterable[Market]) -> Iterator[list[Market]]:
+def _parts_alike(markets: Iterable[MarketInstance]) -> Iterator[list[MarketInstance]]:
     """Yield markets of one size, as many as are looked at together."""
-    sizes: dict[tuple[int, float], list[Market]] = {}
+    sizes: dict[tuple[int, float], list[MarketInstance]] = {}
     for market in markets:
         sizes.setdefault((len(market.costs), market.n_providers), []).append(market)
     for (size, _), alike in sizes.items():
@@ -94,7 +94,7 @@ def _parts_alike(markets: Iterable[Market]) -> Iterator[list[Market]]:
         yield from (alike[first : first + most] for first in range(0, len(alike), most))
 
 
-def _target_inputs(markets: Sequence[Market]) -> dict[str, Any]:
+def _target_inputs(markets: Sequence[MarketInstance]) -> dict[str, Any]:
     """Return what g(t) depends on but for t, a row for each market."""
     names = ("n_providers", "exploration_scale", "exploration_exponent")
     given: dict[str, Any] = {name: np.array([[getattr(market, name)] for market in markets]) for name in names}
@@ -102,7 +102,7 @@ def _target_inputs(markets: Sequence[Market]) -> dict[str, Any]:
     return given
 
 
-def _ends(markets: Sequence[Market]) -> Floats:
+def _ends(markets: Sequence[MarketInstance]) -> Floats:
     """Return the ends for markets of one size, shape (S, N)."""
     size, n = len(markets[0].costs), markets[0].n_providers
     shape = (len(markets), size)

@@ -48,41 +48,27 @@ from bounds.language.reductions import (
     OverUnqualified,
 )
 from bounds.sharpest import elimination, exploration, payments, radii
-from bounds.sharpest.market import MARKET_INPUTS, Market, for_each_market
+from bounds.sharpest.market import MARKET_INPUTS, MarketInstance, for_each_market
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
 
 
-def _excluded_at_one_count(
-    name: str, mark: str, how: str, function: Callable[[Mapping[str, Any]], Array], defined_as: str
-) -> Computed:
-    """Return a bound on the selections of an unqualified provider that pays for its exclusion at one count."""
-    meaning = f"most post-initialization selections of an unqualified provider, by {how}"
-    return Computed(
-        queries(name, rf"M^{{{mark}}}_i", meaning, per_provider=True),
-        function,
-        (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
-        rf"\min\left\{{m : {defined_as}\right\}}",
-        "lem:unqualified-elimination, improved",
-        valid="with probability 1 - delta; any bids",
-        home=__name__,
-    )
-
-
-SINGLE_TIME_BOUND = _excluded_at_one_count(
-    "single_time_bound",
-    "(1)",
-    "one count (Hoeffding)",
-    elimination.hoeffding_counts,
-    r"\beta(m+1) + \sqrt{\frac{1}{2(m+1)} \ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}} < \varepsilon_i",
-)
-CHERNOFF_BOUND = _excluded_at_one_count(
-    "chernoff_bound",
-    r"\mathrm{kl}",
-    "one count (Chernoff)",
+#: A bound on the selections of an unqualified provider that pays for its exclusion at one count.
+CHERNOFF_BOUND = Computed(
+    queries(
+        "chernoff_bound",
+        r"M^{\mathrm{kl}}_i",
+        "most post-initialization selections of an unqualified provider, by one count (Chernoff)",
+        per_provider=True,
+    ),
     elimination.chernoff_counts,
-    r"(m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \geq \ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}",
+    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
+    r"\min\left\{m : (m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \geq "
+    r"\ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}\right\}",
+    "lem:unqualified-elimination, improved",
+    valid="with probability 1 - delta; any bids",
+    home=__name__,
 )
 
 
@@ -290,7 +276,9 @@ def _formula(
     return Formula(_named(printed, name, meaning), right_side, source, valid=valid)
 
 
-def _computed(printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str) -> Computed:
+def _computed(
+    printed: Quantity, function: Callable[[MarketInstance, Array], Array], defined_as: str, source: str
+) -> Computed:
     def found(values: Mapping[str, Any]) -> Array:
         return for_each_market(values, function, exploration.find_explorations)
 

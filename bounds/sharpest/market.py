@@ -37,7 +37,7 @@ MARKET_INPUTS = (*_NUMBERS, *_ARRAYS)
 
 
 @dataclass(frozen=True)
-class Market:
+class MarketInstance:
     """One market with a unique optimal provider i*; providers are in the order unqualified, i*, competitors.
 
     Parameters
@@ -52,7 +52,7 @@ class Market:
     arrays: tuple[tuple[float, ...], ...]
 
     @staticmethod
-    def of(values: Mapping[str, Any]) -> Market:
+    def of(values: Mapping[str, Any]) -> MarketInstance:
         """Return the market of the inputs of formulas, the same object for the same numbers."""
         numbers = tuple(float(values[name]) for name in _NUMBERS)
         return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS))
@@ -121,7 +121,7 @@ class Market:
         return np.minimum(self.elimination, self.by_cost[:, self.optimal])
 
     @cached_property
-    def _unexplored(self) -> Market:
+    def _unexplored(self) -> MarketInstance:
         """The market with k = alpha = 1/2: what does not depend on them is found once for all k and alpha."""
         fixed = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
         numbers = tuple(fixed.get(*named) for named in zip(_NUMBERS, self.numbers, strict=True))
@@ -134,8 +134,8 @@ class Market:
 
 def for_each_market(
     values: Mapping[str, Any],
-    function: Callable[[Market, Floats], Any],
-    prepare: Callable[[Sequence[Market], Floats], None] = lambda markets, horizons: None,
+    function: Callable[[MarketInstance, Floats], Any],
+    prepare: Callable[[Sequence[MarketInstance], Floats], None] = lambda markets, horizons: None,
 ) -> NDArray[np.float64]:
     """Return what a function of a market and horizons finds, for the inputs of one setting or of many.
 
@@ -162,7 +162,7 @@ def for_each_market(
     if not math.prod(settings):
         return np.zeros(np.broadcast_shapes(settings, horizons.shape))
     if math.prod(settings) == 1:
-        found = function(Market.of(_first(values)), horizons.ravel())
+        found = function(MarketInstance.of(_first(values)), horizons.ravel())
         return np.reshape(found, np.broadcast_shapes(settings, horizons.shape))
     shape = np.broadcast_shapes(settings, horizons.shape)
     size = math.prod(shape)
@@ -191,5 +191,5 @@ def _first(values: Mapping[str, Any]) -> dict[str, Any]:
 
 #: So many markets of a grid keep what one bound found for the next.
 @functools.lru_cache(maxsize=1 << 12)
-def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...]) -> Market:
-    return Market(numbers, arrays)
+def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...]) -> MarketInstance:
+    return MarketInstance(numbers, arrays)

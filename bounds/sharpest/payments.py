@@ -7,13 +7,13 @@ import functools
 import numpy as np
 
 from bounds.formulas.selection import EXPLORATION_TARGET
-from bounds.sharpest.market import Floats, Market
+from bounds.sharpest.market import Floats, MarketInstance
 from bounds.sharpest.radii import block_starts, clipped_radius_sums, radii
 from bounds.sharpest.shortfall import price_shortfalls
 
 
 def auction_excess(
-    market: Market, horizon: float | Floats, explored: Floats | None = None, *, shortfall: bool = True
+    market: MarketInstance, horizon: float | Floats, explored: Floats | None = None, *, shortfall: bool = True
 ) -> Floats:
     """Return the most that auctions pay above c_(2), at the counts beyond those at which a provider was explored.
 
@@ -23,7 +23,7 @@ def auction_excess(
 
     Parameters
     ----------
-    market : Market
+    market : MarketInstance
     horizon : float or array of shape (H,)
     explored : array of shape (N,) or (H, N), optional
         How many of a provider's counts are accounted for as exploration; none by default.
@@ -44,7 +44,7 @@ def auction_excess(
     return np.asarray(np.minimum(by_provider.sum(axis=-1), _shared_excess(market, queries)))
 
 
-def _shared_excess(market: Market, queries: Floats) -> Floats:
+def _shared_excess(market: MarketInstance, queries: Floats) -> Floats:
     """Return the excess of so many auctions if any provider may win them: at most that of equal shares.
 
     It is less where bids may deviate by more than a gap, and each of several providers could win every auction.
@@ -58,7 +58,7 @@ def _shared_excess(market: Market, queries: Floats) -> Floats:
 _EIGHTFOLD = 8.0 ** np.arange(18)
 
 
-def _own_excess(market: Market, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
+def _own_excess(market: MarketInstance, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
     """Return the excess of the auctions that i* wins: without the shortfall up to a count, with it from there on."""
     last = horizon - market.n_providers
     total = _clipped(market, first, last, 0.0)
@@ -72,19 +72,19 @@ def _own_excess(market: Market, horizon: Floats, first: Floats, shortfall: bool)
     return np.asarray(np.minimum(total, np.where(starts < last, parts, np.inf).min(axis=0, initial=np.inf)))
 
 
-def _clipped(market: Market, first: Floats | int, last: Floats, less: Floats | float) -> Floats:
+def _clipped(market: MarketInstance, first: Floats | int, last: Floats, less: Floats | float) -> Floats:
     """Return the sum over counts of what a price exceeds c_(2) by: a radius and d_+ less a given amount."""
     largest = market.cost_bound - market.second_lowest_cost
     less, n, confidence = less - market.overbid, market.n_providers, market.confidence
     return clipped_radius_sums(last, market.cost_scale, less, largest, n, confidence, first=first)
 
 
-def trivial_deviation(market: Market) -> float:
+def trivial_deviation(market: MarketInstance) -> float:
     """Return max{c_(2), c_max - c_(2)}, what no payment deviates from c_(2) by more than."""
     return max(market.second_lowest_cost, market.cost_bound - market.second_lowest_cost)
 
 
-def disturbance(market: Market, horizon: float | Floats) -> Floats:
+def disturbance(market: MarketInstance, horizon: float | Floats) -> Floats:
     """Return what auctions with an eligible unqualified provider cheaper than c_(2) add to the deviation, in money.
 
     They pay at least the cost of the cheapest one less two radii, others c_(2) less two radii.
@@ -95,7 +95,7 @@ def disturbance(market: Market, horizon: float | Floats) -> Floats:
 
 
 @functools.lru_cache(maxsize=256)
-def disturbed_auctions(market: Market) -> float:
+def disturbed_auctions(market: MarketInstance) -> float:
     """Return the most auctions with an eligible unqualified provider that is cheaper than c_(2).
 
     Such a provider j is counted out in one of two ways. By time: at an auction it has g(t) selections, which it reaches
@@ -117,14 +117,14 @@ def disturbed_auctions(market: Market) -> float:
     return best
 
 
-def _auctions_while_eligible(market: Market, chosen: list[int]) -> float:
+def _auctions_while_eligible(market: MarketInstance, chosen: list[int]) -> float:
     dearest = max(chosen, key=lambda at: market.costs[at])
     others = [at for at in range(len(market.costs)) if at not in chosen]
     by_others = np.minimum(market.elimination[others], market.by_cost[others, dearest])
     return float(market.elimination[chosen].sum() + by_others.sum())
 
 
-def last_auction(market: Market, count: float) -> float:
+def last_auction(market: MarketInstance, count: float) -> float:
     """Return the number of steps after initialization at which the target g(t) is at most a count."""
     with np.errstate(over="ignore"):
         last = market.n_providers * np.float64(count / market.exploration_scale) ** (1 / market.exploration_exponent)
@@ -137,7 +137,7 @@ _ADDED = 4096
 _RATIO = 1 + 2.0**-8
 
 
-def radii_at_target(market: Market, horizon: float | Floats) -> Floats:
+def radii_at_target(market: MarketInstance, horizon: float | Floats) -> Floats:
     """Return the sum over t = N + 1, ..., T of min{D, 2 (1 + gamma) c_max beta(g(t)) + max{d_-, d_+}}, rounded up.
 
     D is `trivial_deviation`; everybody eligible at an auction has g(t) selections. The terms do not increase, so a
@@ -149,7 +149,7 @@ def radii_at_target(market: Market, horizon: float | Floats) -> Floats:
 
 
 @functools.lru_cache(maxsize=256)
-def _blocks(market: Market) -> tuple[Floats, Floats, Floats]:
+def _blocks(market: MarketInstance) -> tuple[Floats, Floats, Floats]:
     """Return the first steps of blocks, the sums of the blocks before each, and the largest term of each."""
     steps, lengths = _block_steps(market.n_providers)
     target = np.asarray(EXPLORATION_TARGET(market.values, step=steps))

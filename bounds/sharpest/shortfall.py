@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.sharpest.market import Floats, Market
+from bounds.sharpest.market import Floats, MarketInstance
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from bounds.sharpest.radii import block_starts, radii
 
@@ -23,7 +23,7 @@ _EACH = 1 << 14
 _RATIO = 1 + 2.0**-9
 
 
-def price_shortfalls(market: Market, horizon: Floats, first: Floats) -> Floats:
+def price_shortfalls(market: MarketInstance, horizon: Floats, first: Floats) -> Floats:
     """Return h >= 0 such that the competitor's adjusted bid is at most c_(2) - c_max h + d_+ at auctions up to T.
 
     They are the auctions that i* wins at its count `first` or later. That is after N + first - 1 queries at the

@@ -14,11 +14,12 @@ from bounds.errors import InputError, did_you_mean, is_whole
 from bounds.language.arithmetic import Enclosure, UndecidedError, double_above, rigorous
 from bounds.language.evaluation import PRECISIONS, Evaluation
 from bounds.language.quantities import QUANTITIES
+from bounds.loading import AnySetting
 from bounds.report import check_horizon
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.symbolic.symbols import Found, LargestOf, extreme, places, symbol_of, symbols
-from bounds.symbolic.unfolding import AnyMarket, exact, market_of, unfolded
+from bounds.symbolic.unfolding import exact, market_of, unfolded
 
 #: How many bits hold so many decimal digits, with some to spare.
 _BITS_PER_DIGIT, _SPARE = 3.33, 32
@@ -57,7 +58,7 @@ class Interval:
         return f"[{low}, {high}]"
 
 
-def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, Any]:
+def substitutions(market: AnySetting, horizon: int | None = None) -> dict[Any, Any]:
     """Return the numbers of a market by symbol, each exactly the double that it is.
 
     Parameters
@@ -104,7 +105,7 @@ def _numbers(market: Setting, horizon: int | None) -> dict[Any, Any]:
 
 def enclose(
     expression: Any,
-    market: AnyMarket | None = None,
+    market: AnySetting | None = None,
     *,
     horizon: int | None = None,
     digits: int | None = None,

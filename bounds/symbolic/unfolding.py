@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -16,15 +15,12 @@ from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable, formula_of
 from bounds.language.quantities import C_2, C_STAR, C_UNQUALIFIED, HORIZON, Q_UNQUALIFIED, QUANTITIES, QUERIES, Quantity
 from bounds.language.reductions import LargestOverUnqualified, OverUnqualified, Reduction
-from bounds.loading import load_setting
-from bounds.methods import FormulaSet, every_formula, method_formulas
-from bounds.published import PublishedSetting
+from bounds.loading import AnySetting, load_setting
+from bounds.methods import METHODS, every_formula, method_formulas
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Provider, Setting
 from bounds.symbolic.symbols import GAPS, INDEX, Found, extreme, over_roster, symbol_of
 
-#: A setting, one of the paper's, a built-in name, or the path of a TOML file.
-AnyMarket = Setting | PublishedSetting | str | os.PathLike[str]
 #: What must exceed the deviations of bids.
 _GAP = COST_GAP.symbol
 #: Keys of the JSON and letters of the paper that are not names of formulas.
@@ -39,7 +35,7 @@ _ALIASES = {
 T_ID = ("T_id", "identification_horizon")
 
 
-def market_of(market: AnyMarket) -> Setting:
+def market_of(market: AnySetting) -> Setting:
     """Return the setting that a market is given by.
 
     Raises
@@ -47,8 +43,7 @@ def market_of(market: AnyMarket) -> Setting:
     InputError
         There is no such setting, or it has another radius than the formulas.
     """
-    given = market.setting if isinstance(market, PublishedSetting) else market
-    setting = given if isinstance(given, Setting) else load_setting(given)
+    setting = load_setting(market, argument="market")
     if not setting.platform.papers_radius:
         raise InputError("market", setting.name, "has another radius", "; ".join(setting.unmet_assumptions))
     return setting
@@ -84,20 +79,32 @@ def stated(name: str, method: str, market: Setting | None = None) -> tuple[State
 
 def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
     """Return what a method puts in place of the paper's formulas, by their names."""
-    printed, improved = FormulaSet(), method_formulas(method)
-    roles = [role.name for role in fields(FormulaSet) if role.name not in ("unqualified_cap", "lead")]
+    sets = METHODS["paper"], method_formulas(method)
+    roles = [
+        [found for role in fields(each) for found in _formulas_of(role.name, getattr(each, role.name))] for each in sets
+    ]
+    pairs = list(zip(*roles, strict=True))
     if market is not None and market.unmet_of_market:
-        roles.reverse()  # where a formula has two roles, the later one needs no unique i*
+        pairs.reverse()  # where a formula has two roles, the later one needs no unique i*
     found: dict[str, Stated] = {}
-    for role in roles:
-        pair = getattr(printed, role), getattr(improved, role)
-        for old, new in zip(*pair, strict=True) if isinstance(pair[0], tuple) else [pair]:
-            if isinstance(old, Stated) and isinstance(new, Stated):
-                found.setdefault(old.quantity.name, new)
+    for old, new in pairs:
+        if isinstance(old, Stated) and isinstance(new, Stated):
+            found.setdefault(old.quantity.name, new)
     return found
 
 
-def unfolded(name: str, given: AnyMarket | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
+def _formulas_of(role: str, value: Any) -> list[Any]:
+    """Return what plays a role: one formula, those of all guarantees, or nothing that stands for another one."""
+    if role in ("unqualified_cap", "lead", "settling"):
+        return []
+    if role == "branches":
+        return [formula for branches in value.values() for formula in branches]
+    if role == "variants":
+        return [formula for variants in value.values() for formula in variants.values()]
+    return [value]
+
+
+def unfolded(name: str, given: AnySetting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
     """Return the expression of a formula; a dictionary by the names of providers where each of a market has its own."""
     market = None if given is None else market_of(given)
     formula, in_place = stated(name, method, market)

@@ -7,13 +7,14 @@ from typing import Any
 import sympy
 
 from bounds.errors import InputError, did_you_mean
+from bounds.loading import AnySetting
 from bounds.symbolic.enclosing import checked, enclose
 from bounds.symbolic.horizon import IdentificationHorizon
 from bounds.symbolic.symbols import symbols
-from bounds.symbolic.unfolding import T_ID, AnyMarket, market_of, unfolded
+from bounds.symbolic.unfolding import T_ID, market_of, unfolded
 
 
-def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
+def symbolic(name: str, market: AnySetting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
     r"""Return a bound or definition of the paper as an ordinary SymPy expression.
 
     Its symbols are those of `costproof.symbols`: T, N, delta, k, alpha, gamma, c_max, q_min, d_minus, d_plus, c_opt
@@ -78,7 +79,7 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
 
 
 def derivatives(
-    bound: Any, *by: Any, market: AnyMarket | None = None, horizon: int | None = None, method: str = "paper"
+    bound: Any, *by: Any, market: AnySetting | None = None, horizon: int | None = None, method: str = "paper"
 ) -> dict[str, Any]:
     """Differentiate a bound by parameters, exactly.
 
@@ -138,7 +139,7 @@ def derivatives(
     return found
 
 
-def _without_extremes(expression: Any, market: AnyMarket | None, horizon: int) -> Any:
+def _without_extremes(expression: Any, market: AnySetting | None, horizon: int) -> Any:
     """Return an expression with the largest part in place of each maximum, at the numbers of a market.
 
     Raises

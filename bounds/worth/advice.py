@@ -5,97 +5,95 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TypeVar
 
+from bounds.documents import limits, one_of
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
+from bounds.glossary import name_of
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
-from bounds.names import name_of
+from bounds.radii.names import OtherRadius
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
+from bounds.words import all_but, at_most, both_at_most, brief, listed, rough, spelled
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough
+
+_Improved = Annotated[str, one_of(method for method in METHODS if method != "paper")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sooner:
-    """A change with which a guarantee is informative sooner, though not at this horizon.
-
-    Of the changes that were tried, it is the one with the least horizon that silences no other guarantee.
+    """A change that brings the horizon forward and silences no other guarantee: the earliest found.
 
     Parameters
     ----------
     value : float or None
-        The new value; None for a provider to leave out, and for the improved bounds.
+        Its new value; None for a provider to leave out, and for the improved bounds.
     informative_from : int
-        From which horizon the guarantee then is informative; earlier than now.
+        From which horizon on the bound is then informative.
     effect : str
         What else the change does: its price.
     without : str or None
-        The provider to leave out.
+        Name of the provider to leave out; None of any other change.
     method : str or None
-        The improved bounds that do so with the same market and mechanism.
+        The improved bounds that are informative sooner; None of any other change.
     radius : str or None
-        The confidence radius that does so.
+        The confidence radius with which it is informative sooner; None of any other change.
     """
 
     value: float | None
-    informative_from: int
+    informative_from: Annotated[int, limits(minimum=1)]
     effect: str
     without: str | None = None
-    method: str | None = None
-    radius: str | None = None
+    method: _Improved | None = None
+    radius: OtherRadius | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Help:
-    """The smallest change of one parameter, in one direction, that makes a guarantee informative.
+    """The smallest change of one parameter, or the provider to leave out, that leaves at most 0.9 of the trivial value.
 
     Parameters
     ----------
     parameter : str
-        A parameter of the platform, "horizon", "radius", or "provider": leaving one out.
+        The parameter that is changed; of `provider`, who is left out; of `method`, which bounds; of `radius`, which
+        radius.
     value : float or None
-        The new value; None if no change of this parameter alone was found to help, and for a provider.
+        Its new value; None if no value was found to help, and always of `provider`, `method` and `radius`.
     effect : str
-        What else the change does, or why it does not help.
+        What else the change does, or why none helps.
     keeps_market : bool
-        Whether the qualified providers and the optimum stay the same, as without a change.
+        Whether the qualified providers and the optimum stay the same.
     sooner : Sooner or None
-        Told once for each parameter, where no value that keeps the market helps at this horizon but one helps sooner.
+        A change with which it is informative sooner; None if none was found or is needed.
     without : str or None
-        The provider to leave out.
+        Name of the provider that is best left out; None if no provider is left out.
     method : str or None
-        Other bounds, "sharp" or "sharpest", that are informative with the same market and mechanism; None where they do
-        so sooner only.
+        The improved bounds that are enough at this horizon; else None.
     tried : str or None
-        Which values were tried, where none was found to help; None where one was, or where certainly none can.
+        Which values were tried where none helps; None where one does, or where certainly none can.
     radius : str or None
-        The confidence radius with which it is informative; see `bounds.radius_advice`.
+        The confidence radius with which it is informative at this horizon; else None.
     """
 
-    parameter: str
+    parameter: Annotated[str, one_of(("horizon", *_WITHOUT, "method", "radius"))]
     value: float | None
     effect: str
     keeps_market: bool = True
     sooner: Sooner | None = None
     without: str | None = None
-    method: str | None = None
+    method: _Improved | None = None
     tried: str | None = None
-    radius: str | None = None
+    radius: OtherRadius | None = None
 
     @property
     def found(self) -> bool:
         """Whether a change was found that helps at this horizon."""
         return any(each is not None for each in (self.value, self.without, self.method, self.radius))
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return asdict(self)
 
 
 #: k is tried up to so many doublings away.
@@ -387,7 +385,7 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
     said += _of_payment(question, new)
     if len(question.saying(others)) == len(others) - 1:
-        said.append(f"all {SPELLED[len(others)]} guarantees are then informative")
+        said.append(f"all {spelled(len(others))} guarantees are then informative")
     else:
         said += _told(question, new)
     return Help(

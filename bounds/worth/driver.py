@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
+from bounds.documents import NonNegative, Probability, one_of
 from bounds.formulas import selection
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Evaluation, formula_of
@@ -20,6 +21,8 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, number
 
+GapKind = Annotated[str, one_of(("quality", "cost"))]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Driver:
@@ -28,33 +31,31 @@ class Driver:
     Parameters
     ----------
     kind : {"provider", "term"}
+        Whether a provider or a term of the formula contributes it.
     name : str
-        The provider, or what the term counts: initialization, exploration, radii, burn-in, deviating bids.
+        Name of the provider, or what the term counts: initialization, exploration, radii, burn-in, deviating bids.
     value : float
         What it contributes, in the unit of the bound.
     total : float
         The bound.
     share : float
-        Its part of the bound, in [0, 1].
+        Its part of the bound.
     provider : str or None
-        The provider behind it; of the burn-in the one that takes longest to be found unqualified.
+        Name of the provider behind it, of the burn-in the one that is eliminated last; None if there is none.
     gap : float or None
-        The gap of that provider.
+        How much quality that provider lacks, or its cost gap in money; None without a provider.
     gap_kind : {"quality", "cost"} or None
+        Which of the two the gap is; None without a provider.
     """
 
-    kind: str
+    kind: Annotated[str, one_of(("provider", "term"))]
     name: str
     value: float
     total: float
-    share: float
+    share: Probability
     provider: str | None = None
-    gap: float | None = None
-    gap_kind: str | None = None
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return asdict(self)
+    gap: NonNegative | None = None
+    gap_kind: GapKind | None = None
 
 
 #: What a term counts, by a name in it without the prefix of its method; the first that is found says.
@@ -74,6 +75,7 @@ _TERMS = {
     "underbid": "deviating bids",
     "overbid": "deviating bids",
 }
+_SUMS_OVER_PROVIDERS = (OverUnqualified, OverCompetitors)
 _PREFIX = re.compile("^(sharp|sharpest)_")
 
 
@@ -95,9 +97,8 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     formula = min(finite, key=lambda branch: guarantee.of_branch(branch, horizon)).formula
     total = guarantee.value(horizon)
     formulas = METHODS[method]
-    by_provider = (formulas.identification, *formulas.quality_branches[1:], formulas.generation_branches[1])
     blamed: int | None
-    if formula in (*by_provider, formulas.quality_by_quality):
+    if all(summand.func in _SUMS_OVER_PROVIDERS for summand in _summands(formula.expression)):
         kind, (blamed, value) = "provider", _by_provider(setting, formula, {**guarantee.values, "horizon": horizon})
         name = "" if blamed is None else setting.providers[blamed].name
     else:
@@ -112,11 +113,10 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
 
 def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) -> tuple[int | None, float]:
     """Return the provider with the largest summand in a sum over providers, and the summand."""
-    found = {OverUnqualified: np.zeros(len(setting.unqualified)), OverCompetitors: np.zeros(len(setting.competitors))}
+    counts = (len(setting.unqualified), len(setting.competitors))
+    found = dict(zip(_SUMS_OVER_PROVIDERS, map(np.zeros, counts), strict=True))
     evaluation = Evaluation(values, known=values.get(KNOWN))
     for summand in _summands(formula.expression):
-        if summand.func not in found:
-            raise TypeError(f"{formula} has a summand that is no sum over providers")
         found[summand.func] = found[summand.func] + evaluation.part(summand.args[0], spread=True)
     parts = np.concatenate(list(found.values()))
     if not len(parts):

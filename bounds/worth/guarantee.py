@@ -1,22 +1,24 @@
-"""The five guarantees of the paper as formulas of the horizon, and when one is informative."""
+"""The guarantees as formulas of the horizon, and when one is informative."""
 
 from __future__ import annotations
 
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from bounds.formulas import payment, regret, selection
+from bounds.formulas import selection
+from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.identification import NEAR
+from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.computed import Stated, rests_on_search
 from bounds.language.formula import Formula
-from bounds.methods import METHODS
+from bounds.methods import METHODS, FormulaSet
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
@@ -34,11 +36,14 @@ class Branch:
     settles : bool, optional
         Whether the bound over T, of an average the bound, does not rise with T but for caps, so that it is informative
         for good once it is far enough below its trivial value. On a plateau of the cap every branch does not rise.
+    stated : bool, optional
+        Whether reports state it; another one only tells from when on the guarantee is informative.
     """
 
     formula: Formula
     per_cap: float | None
     settles: bool = True
+    stated: bool = True
 
 
 #: A bound of a larger share of its trivial value is informative, but hardly better: no advice leads to one.
@@ -228,51 +233,37 @@ def guarantees_of(
     >>> list(found)[0], found["identification"].value(70_000), found["identification"].says_something(70_000)
     ('identification', 76846.0, False)
     """
-    formulas, n = METHODS[method], setting.n_providers
     values = formula_inputs(setting) if values is None else values
-    unmet, unseparated = bool(setting.unmet_assumptions), bool(setting.unseparated)
-    unit = setting.platform.cost_bound
-    anytime, by_gap = formulas.quality_branches
-    quality = (
-        ()
-        if not (setting.qualified and setting.platform.papers_radius)
-        else (anytime, formulas.quality_by_quality if unmet else by_gap)
-    )
-    generation = () if unmet else formulas.generation_branches[: 1 if unseparated else 2]
+    return {name: _guarantee(kind, setting, METHODS[method], values) for name, kind in GUARANTEES.items()}
 
-    by_cost = (formulas.generation_branches[0], formulas.average_deviation)
 
-    def guarantee(name: str, branches: tuple[Formula, ...], trivial: Formula, **more: Any) -> Guarantee:
-        return Guarantee(
-            name=name,
-            branches=tuple(
-                Branch(
-                    formula=each,
-                    per_cap=n * unit if each in by_cost else None,
-                    settles=each is not formulas.excess or formulas.settling_excess is None,
-                )
-                for each in branches
-            ),
-            trivial=trivial,
-            values=values,
-            **more,
+def _guarantee(kind: GuaranteeKind, setting: Setting, formulas: FormulaSet, values: Mapping[str, Any]) -> Guarantee:
+    extra = formulas.settling.get(kind.name)
+    grows = {"queries": float(setting.n_providers), "money": setting.n_providers * setting.platform.cost_bound}
+    branches = [
+        Branch(
+            formula=formula, per_cap=grows[kind.per_cap] if kind.per_cap and place == 0 else None, settles=extra is None
         )
+        for place, formula in enumerate(branches_of(kind, setting, formulas))
+    ]
+    if extra is not None and branches:
+        branches.append(Branch(formula=extra, per_cap=None, stated=False))
+    return Guarantee(
+        name=kind.name,
+        branches=tuple(branches),
+        trivial=all_formulas()[kind.trivial],
+        values=values,
+        largest=formulas.largest_elimination if kind.from_burn_in else None,
+        average=kind.average,
+        whole=kind.whole,
+    )
 
-    excess = tuple(each for each in (formulas.excess, formulas.settling_excess) if each is not None)
-    identified = () if unmet or unseparated else (formulas.identification,)
-    count = guarantee("identification", identified, selection.TRIVIAL_IDENTIFICATION_BOUND)
-    return {
-        "identification": replace(
-            count, branches=tuple(Branch(formula=each, per_cap=float(n)) for each in identified), whole=True
-        ),
-        "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
-        "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),
-        "excess_payment": guarantee("excess_payment", () if unmet else excess, payment.TRIVIAL_EXCESS_PAYMENT),
-        "average_payment_deviation": guarantee(
-            "average_payment_deviation",
-            () if unmet else (formulas.average_deviation,),
-            payment.TRIVIAL_PAYMENT_DEVIATION,
-            largest=formulas.largest_elimination,
-            average=True,
-        ),
-    }
+
+def branches_of(kind: GuaranteeKind, setting: Setting, formulas: FormulaSet) -> tuple[Formula, ...]:
+    """Return the bounds of a guarantee that a report of a setting states, those that have a value there."""
+    branches, unmet = formulas.branches[kind.name], bool(setting.unmet_assumptions)
+    if kind.needs_optimum:
+        return () if unmet else branches[: kind.unseparated if setting.unseparated else None]
+    if not (setting.qualified and setting.platform.papers_radius):
+        return ()
+    return (branches[0], formulas.quality_by_quality) if unmet else branches

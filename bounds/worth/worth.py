@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
+from bounds.documents import NonNegative, limits
 from bounds.setting.model import Setting
 from bounds.worth.advice import MOST_ADVISED, Help, helps_of
 from bounds.worth.driver import Driver, driver_of
@@ -20,34 +21,29 @@ class Worth:
     Parameters
     ----------
     trivial : float or None
-        What holds without any theory; None where the quantity is undefined.
+        What holds without any theory, in the unit of the bound; None where it is undefined.
     share_of_trivial : float or None
-        The bound over it; None where it is 0 or the bound is undefined.
+        The bound over its trivial value; None where either is undefined or the latter is 0.
     informative : bool
-        Whether the guarantee applies and is below its trivial value.
+        Whether it applies and is below its trivial value.
     informative_from : int or None
-        The least horizon from which it always is.
+        Least horizon from which on it always is informative; None if there is none.
     why_never : str or None
-        Why there is none.
+        Why no horizon makes it informative; None if one does.
     driver : Driver or None
-        The provider or term that contributes most.
+        The provider or the term that makes most of the bound; None if nothing does.
     helps : tuple of Help
-        The smallest change of each parameter that would make it informative; empty if it is, or was not asked for, or
-        there are more providers than `MOST_ADVISED` has for the method.
+        What would make it informative, or make it so sooner, changes of the mechanism before those of the market; empty
+        if it is informative, or was not asked for, or there are more providers than `MOST_ADVISED` has for the method.
     """
 
     trivial: float | None
-    share_of_trivial: float | None
+    share_of_trivial: NonNegative | None
     informative: bool
-    informative_from: int | None
+    informative_from: Annotated[int, limits(minimum=1)] | None
     why_never: str | None
     driver: Driver | None
     helps: tuple[Help, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        driver = None if self.driver is None else self.driver.to_data()
-        return vars(self) | {"driver": driver, "helps": [each.to_data() for each in self.helps]}
 
 
 def worth_of(

@@ -4,35 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 import numpy as np
 
+from bounds.documents import INLINE, Count, Document, NonNegative, key, limits, named
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.campaign.chunks import FinishedChunk
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
-from mechanism.metrics.measures import Metrics, Summary, summarize
+from mechanism.metrics.measures import Metrics, PolicySummaries, Summary, summarize
 from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row, with_rounded
 from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.policies import PolicyName
 
 
 @dataclass(frozen=True)
 class Work:
-    """What was simulated now, for one setting, and how many runs were there already; seconds over all workers."""
+    """What was simulated now, for one setting.
 
-    steps: int
-    seconds: float
-    resumed: int
+    Parameters
+    ----------
+    steps : int
+        Queries simulated now; those of resumed runs are not counted.
+    seconds : float
+        Seconds of simulation, compilation excluded, over all workers.
+    resumed : int
+        Runs that were finished before and kept.
+    """
 
-    @property
-    def steps_per_second(self) -> float | None:
-        """Steps per second of one worker; None if nothing was left to simulate."""
+    steps: Count
+    seconds: NonNegative
+    resumed: Count = field(metadata=named("resumed_runs"))
+
+    @key
+    def steps_per_second(self) -> NonNegative | None:
+        """Queries per second of one worker; None if nothing was left to simulate."""
         return self.steps / self.seconds if self.seconds else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationReport(Document):
+    """The market of a setting under one or more policies, on matched outcomes.
+
+    Parameters
+    ----------
+    part : CampaignPart
+        What was played.
+    runs : int
+        Independent runs of each policy.
+    window : int
+        Queries that moving averages look back.
+    delay : str or None
+        How many queries were in flight, as --delay named it; None without.
+    work : Work
+        What was simulated now.
+    warnings : tuple of str
+        What was simulated otherwise than the setting says: a radius that bidders widened.
+    policies : dict
+        What was measured, by policy.
+    """
+
+    part: CampaignPart = field(metadata=INLINE)
+    runs: Annotated[int, limits(minimum=1)]
+    window: Annotated[int, limits(minimum=1)]
+    delay: str | None
+    work: Work = field(metadata=INLINE)
+    warnings: tuple[str, ...]
+    policies: Annotated[Mapping[PolicyName, Annotated[Mapping[str, Summary], PolicySummaries]], limits(minProperties=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,36 +151,27 @@ class CampaignResult(HasSheet):
     def _title(self) -> str:
         campaign = self.campaign
         served = ", ".join(f"{part.setting.name} for {part.horizon:,} queries" for part in campaign.parts)
-        runs = f"{campaign.runs:,} run{'s' * (campaign.runs > 1)}"
+        runs = counted(campaign.runs, "run")
         late = "" if campaign.delay is None else f", queries in flight {campaign.delay}"
         return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders{late})"
 
-    def to_data(self, name: str | None = None) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys for a setting (default the first)."""
+    def report(self, name: str | None = None) -> SimulationReport:
+        """Return what is reported of a setting (default the first)."""
         campaign = self.campaign
         part = next(part for part in campaign.parts if name in (None, part.setting.name))
-        setting, work = part.setting, self.work[part.setting.name]
-        return {
-            "setting": setting.name,
-            "horizon": part.horizon,
-            "runs": campaign.runs,
-            "seed": campaign.seed,
-            "window": part.window,
-            "bidders": campaign.bidders,
-            "delay": None if campaign.delay is None else f"{campaign.delay}",
-            "belief_slack": setting.platform.belief_slack,
-            "steps": work.steps,
-            "seconds": work.seconds,
-            "steps_per_second": work.steps_per_second,
-            "resumed_runs": work.resumed,
-            "providers": [provider.name for provider in setting.providers],
-            "market": part.market().describe(),
-            "warnings": list(campaign.warnings(setting.name)),
-            "policies": {
-                policy: {metric: asdict(summary) for metric, summary in summaries.items()}
-                for policy, summaries in self.summaries(part).items()
-            },
-        }
+        return SimulationReport(
+            part=part,
+            runs=campaign.runs,
+            window=part.window,
+            delay=None if campaign.delay is None else f"{campaign.delay}",
+            work=self.work[part.setting.name],
+            warnings=tuple(campaign.warnings(part.setting.name)),
+            policies=self.summaries(part),
+        )
+
+    def to_data(self, name: str | None = None) -> dict[str, Any]:
+        """Return plain JSON data with the contract's keys for a setting (default the first)."""
+        return self.report(name).to_data()
 
     def exported(self) -> Iterator[ExportedRun]:
         """Yield all runs as rows of `mechanism.campaign.export.export_rows`."""
@@ -311,7 +346,7 @@ def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
     replaced = store.replaced
     if replaced:
         several = len(replaced) > 1
-        told = f"{len(replaced):,} damaged row{'s' * several} of {store.out} {'were' if several else 'was'} refused"
+        told = f"{counted(len(replaced), 'damaged row')} of {store.out} {'were' if several else 'was'} refused"
         shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
         yield f"{told}, and {'their runs' if several else 'its run'} simulated again: {shown}"
 

@@ -6,25 +6,57 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
+from bounds.documents import Count, NonNegative, limits
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.arguments import number_of_queries, whole_number
-from mechanism.bidding import prepare_bidders, widening
+from mechanism.bidding import Bidders, prepare_bidders, widening
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.episode import OutcomeLaws
-from mechanism.market.market import market_laws
+from mechanism.market.description import DescribedEvaluation, DescribedRecordings
+from mechanism.market.market import MarketLaws, market_laws
 from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
 from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import POLICIES, Policy, find_policy
 from mechanism.tables import cost_table, quality_table
+
+
+class PlayedMarket(TypedDict):
+    """A market that was played.
+
+    Parameters
+    ----------
+    setting : str
+        Name of the setting.
+    horizon : int
+        Queries of a run.
+    seed : int
+        Seed of all randomness.
+    bidders : str
+        How providers bid; fixed:X is a bid, money, and biased:X a share of the cost bound.
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
+    providers : list of str
+        Names of the providers, in the order of the setting.
+    market : dict
+        Where scores and costs came from.
+    """
+
+    setting: str
+    horizon: Annotated[int, limits(minimum=2)]
+    seed: Count
+    bidders: Bidders
+    belief_slack: NonNegative
+    providers: list[str]
+    market: Annotated[dict[str, Any], MarketLaws | DescribedRecordings | DescribedEvaluation]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +79,18 @@ class CampaignPart:
     recorded: OutcomeLaws | None = None
     delay: DelayLaw | None = None
     own_policies: tuple[tuple[str, Policy], ...] = ()
+
+    def document(self) -> PlayedMarket:
+        """Return what was played, in the words of reports."""
+        return {
+            "setting": self.setting.name,
+            "horizon": self.horizon,
+            "seed": self.seed,
+            "bidders": self.bidders,
+            "belief_slack": self.setting.platform.belief_slack,
+            "providers": [provider.name for provider in self.setting.providers],
+            "market": self.market().describe(),
+        }
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -138,7 +182,7 @@ class Campaign:
         Steps in 1..T after which totals are kept, besides T and the start of the window.
     laws : mapping, optional
         Options of `mechanism.market.market.market_laws`.
-    recorded : mapping of str to RecordedLaws, optional
+    recorded : mapping of str to AnswerLaws, optional
         Recorded generations that a setting of this name serves instead.
     delay : DelayLaw, optional
         How late scores and bids arrive; by default before the next query. Such runs are simulated in plain Python.

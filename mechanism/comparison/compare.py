@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, dataclass, field, fields
 from time import perf_counter
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
+from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.comparison.confidence_sequence import decided_after, mean_interval
-from mechanism.comparison.ranges import FIRST_COMPARED, largest_value
+from mechanism.comparison.names import COMPARED, FIRST_COMPARED
+from mechanism.comparison.ranges import largest_value
 from mechanism.metrics.measures import Metrics, metrics_of_runs
+from mechanism.policies import PolicyName
 
 #: Runs of compiled policies that are played before it is looked again whether they decide; no result depends on it.
 _AT_ONCE = 20
-_COLUMNS = (
-    *("metric", "first_mean", "second_mean", "mean_difference", "low", "high"),
-    *("largest_difference", "decided_after", "lower"),
-)
 
 
 @dataclass(frozen=True)
@@ -31,103 +31,96 @@ class ComparedMetric:
     Parameters
     ----------
     metric : str
-        One of `mechanism.comparison.ranges.COMPARED`.
-    first_mean, second_mean : float
-        Means over the runs under the first policy and the second.
+        The metric, as `simulate --json` calls it.
+    first_mean : float
+        Mean over runs under the first policy.
+    second_mean : float
+        Mean over runs under the second policy.
     mean_difference : float
-        First minus second.
-    low, high : float
-        Between these lies the expected difference.
+        Mean over runs of first minus second.
+    low : float
+        The expected difference is at least this.
+    high : float
+        The expected difference is at most this.
     largest_difference : float
-        L: no run can differ by more.
+        No run can differ by more, known beforehand.
     decided_after : int or None
-        After how many runs it was known that the expected difference is not 0; None while it is not.
+        Pairs of runs after which the sign of the expected difference was known; None while it is not.
     lower : str or None
         The policy with the lower expectation; None while it is not known.
     """
 
-    metric: str
+    metric: Annotated[str, one_of(COMPARED)]
     _: KW_ONLY
     first_mean: float
     second_mean: float
     mean_difference: float
     low: float
     high: float
-    largest_difference: float
-    decided_after: int | None
+    largest_difference: Positive
+    decided_after: Annotated[int, limits(minimum=1)] | None
     lower: str | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison(HasSheet):
-    """What was found of two policies.
+class Comparison(Document, HasSheet):
+    """Two policies on common outcomes, with intervals that are right after every pair of runs at once.
 
     Parameters
     ----------
     part : CampaignPart
         The setting, T, the seed, the bidders and the two policies.
-    runs, most_runs : int
-        Pairs of runs that were played, and the most that were allowed.
+    runs : int
+        Pairs of runs that the numbers are of.
+    most_runs : int
+        Pairs of runs that were allowed.
     error : float
-        The probability, at most, that any interval or decision is wrong, whenever one stops.
+        Probability, at most, that any interval or decision is wrong, whenever one stops.
     metrics : tuple of ComparedMetric
+        What was found of every metric.
     seconds : float
-        Of simulation.
+        Seconds of simulation, compilation excluded.
     warnings : tuple of str
         What was simulated otherwise than the setting says, and which metrics are not compared, in sentences.
     """
 
-    part: CampaignPart
-    runs: int
-    most_runs: int
-    error: float
-    metrics: tuple[ComparedMetric, ...]
-    seconds: float
+    part: CampaignPart = field(metadata=INLINE)
+    runs: Annotated[int, limits(minimum=1)]
+    most_runs: Annotated[int, limits(minimum=1)]
+    error: OpenProbability
+    metrics: Annotated[tuple[ComparedMetric, ...], limits(minItems=1)]
+    seconds: NonNegative
     warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        first, second = self.part.policies
-        return f"Comparison({first} and {second}, {self.decided} of {len(self.metrics)} decided after {self.runs} runs)"
+        decided = f"{self.decided} of {len(self.metrics)} decided after {self.runs} runs"
+        return f"Comparison({self.first} and {self.second}, {decided})"
 
-    @property
-    def decided(self) -> int:
-        """How many metrics are decided."""
+    @key
+    def first(self) -> PolicyName:
+        """The first policy."""
+        return self.part.policies[0]
+
+    @key
+    def second(self) -> PolicyName:
+        """The second policy."""
+        return self.part.policies[1]
+
+    @key
+    def decided(self) -> Count:
+        """Metrics of which it is known which policy is lower."""
         return sum(found.decided_after is not None for found in self.metrics)
 
-    @property
-    def error_each(self) -> float:
-        """The share of the error that each metric has (Bonferroni)."""
+    @key
+    def error_each(self) -> OpenProbability:
+        """The share of `error` that each metric has, all the same (Bonferroni)."""
         return self.error / len(self.metrics)
 
     def sheet(self) -> Sheet:
         """Return a row for every metric."""
-        first, second = self.part.policies
-        pairs = f"{self.runs:,} pair{'s' * (self.runs > 1)} of runs"
-        title = f"{first} and {second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
-        return Sheet.of(title, _COLUMNS, (vars(found) for found in self.metrics))
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        part = self.part
-        return {
-            "setting": part.setting.name,
-            "first": part.policies[0],
-            "second": part.policies[1],
-            "horizon": part.horizon,
-            "seed": part.seed,
-            "bidders": part.bidders,
-            "belief_slack": part.setting.platform.belief_slack,
-            "runs": self.runs,
-            "most_runs": self.most_runs,
-            "error": self.error,
-            "error_each": self.error_each,
-            "decided": self.decided,
-            "seconds": self.seconds,
-            "providers": [provider.name for provider in part.setting.providers],
-            "market": part.market().describe(),
-            "warnings": list(self.warnings),
-            "metrics": [asdict(found) for found in self.metrics],
-        }
+        pairs = f"{counted(self.runs, 'pair')} of runs"
+        title = f"{self.first} and {self.second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
+        return Sheet.of(title, [each.name for each in fields(ComparedMetric)], map(vars, self.metrics))
 
 
 def compare_policies(

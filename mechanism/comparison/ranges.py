@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.comparison.names import COMPARED
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls
-
-#: The metrics that can be compared.
-COMPARED = (
-    "quality_regret",
-    "generation_regret",
-    "amount_paid",
-    "generation_cost",
-    "accuracy",
-    "share_of_optimal",
-    "unqualified_share",
-    "excess_payment",
-)
-#: Those that are compared where nobody says which: regret of quality, regret of cost, and what users pay.
-FIRST_COMPARED = COMPARED[:3]
 
 
 def largest_value(metric: str, setting: Setting, *, horizon: int, largest_payment: float) -> float | None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
+from bounds.documents import OPTIONAL, Count, Document, NonNegative, Probability, limits, named, one_of
 from bounds.errors import InputError
 from bounds.setting.model import MOST_TOKENS, Pricing, Provider, Setting
 from mechanism.arguments import not_negative, whole_number
@@ -119,7 +120,7 @@ class Market(KeyedRun):
 
 @dataclass(frozen=True, kw_only=True)
 class LawOptions:
-    """How the laws of a market are built.
+    """How the laws of a market are built; `costproof docs market` explains them.
 
     Parameters
     ----------
@@ -134,18 +135,19 @@ class LawOptions:
         Coefficient of variation of a candidate's cost, not negative, clipped to what the range allows; a
         sequence gives one per provider.
     score_variation : float, optional
-        The same of a "beta" score.
+        Coefficient of variation of a "beta" score.
     margin : float, optional
         mu >= 0 of eq:experimental-generation-cost: a listed price is 1 + mu times the cost.
-    difficulty_bits, score_difficulty_bits : int, optional
-        See `ProviderMarket`.
+    difficulty_bits : int, optional
+        Bits of a query's difficulty that its candidates' costs share; see `ProviderMarket`.
     token_cap : int, optional
-        Largest token count, in 1..65536.
+        Largest token count of a candidate, in 1..65536.
     questions : int, optional
-        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent
-        queries.
+        Size of the pool of questions that is asked in passes, each a fresh permutation; 0 for independent queries.
+    score_difficulty_bits : int, optional
+        Bits of a query's difficulty that decide its score; see `ProviderMarket`.
     cost_cells : int, optional
-        Cells of the lattice of a "lattice" cost, in 1..65536.
+        Cells of the lattice of a "lattice" cost, in 1..65536; left out where there are 1,024 of them.
 
     Raises
     ------
@@ -155,14 +157,14 @@ class LawOptions:
 
     score_law: ScoreShape = "bernoulli"
     cost_law: CostShape = "auto"
-    cost_variation: float | tuple[float, ...] = COST_VARIATION
-    score_variation: float = 0.35
-    margin: float = Pricing.margin
-    difficulty_bits: int = 2
-    token_cap: int = Pricing.token_cap
-    questions: int = 0
-    score_difficulty_bits: int = 2
-    cost_cells: int = COST_CELLS
+    cost_variation: NonNegative | tuple[NonNegative, ...] = COST_VARIATION
+    score_variation: NonNegative = 0.35
+    margin: NonNegative = Pricing.margin
+    difficulty_bits: Count = 2
+    token_cap: Annotated[int, limits(minimum=1)] = Pricing.token_cap
+    questions: Count = 0
+    score_difficulty_bits: Count = 2
+    cost_cells: Annotated[int, limits(minimum=1)] = field(default=COST_CELLS, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
@@ -183,14 +185,54 @@ class LawOptions:
         ):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the options as plain data; the usual number of cells goes without saying."""
-        data = asdict(self)
-        return data if self.cost_cells != COST_CELLS else {key: data[key] for key in data if key != "cost_cells"}
-
     def variation(self, provider: int) -> float:
         """Return the coefficient of variation of a provider's candidates, given its index."""
         return self.cost_variation[provider] if isinstance(self.cost_variation, tuple) else self.cost_variation
+
+
+class DescribedLaws(TypedDict):
+    """The laws of a provider.
+
+    Parameters
+    ----------
+    name : str
+        Name of the provider.
+    multiplicity : int
+        Candidates generated for a query (best-of-n).
+    score_law : str
+        Shape of a score.
+    mean_score : float
+        Mean score, the quality.
+    score_standard_deviation : float
+        Standard deviation of a score.
+    cost_law : str
+        Shape of a candidate's cost.
+    price_unused : str or None
+        Why the listed price does not decide the costs; None if it does or none is listed.
+    mean_cost : float
+        Mean cost of a query, money.
+    cost_standard_deviation : float
+        Standard deviation of a query's cost, money.
+    candidate_cost_correlation : float or None
+        Correlation of the costs of two candidates of a query; None for one candidate or no spread.
+    maximum_cost : float
+        Largest cost of a query, money.
+    cost_unit : float
+        Every cost is a whole multiple of this, money.
+    """
+
+    name: str
+    multiplicity: Annotated[int, limits(minimum=1)]
+    score_law: ScoreShape
+    mean_score: Probability
+    score_standard_deviation: NonNegative
+    cost_law: Annotated[str, one_of(get_args(CostShape)[1:])]
+    price_unused: str | None
+    mean_cost: NonNegative
+    cost_standard_deviation: NonNegative
+    candidate_cost_correlation: Annotated[float, limits(minimum=-1, maximum=1)] | None
+    maximum_cost: NonNegative
+    cost_unit: NonNegative
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,8 +265,8 @@ class ProviderLaws:
     price_unused: str | None = None
     price_advice: str | None = None
 
-    def describe(self) -> dict[str, Any]:
-        """Return plain data: shapes, exact means rounded to floats, spreads and the largest cost."""
+    def document(self) -> DescribedLaws:
+        """Return shapes, exact means rounded to floats, spreads and the largest cost."""
         market = self.market
         return {
             "name": self.name,
@@ -305,16 +347,17 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
 
 
 @dataclass(frozen=True)
-class MarketLaws:
-    """The laws of a setting's scores and costs, built once and used by every run.
+class MarketLaws(Document):
+    """The laws from which the scores and costs of a setting are drawn, built once and used by every run.
 
     Parameters
     ----------
     setting_name : str
+        Name of the setting.
     providers : tuple of ProviderLaws
-        In the order of the setting.
+        The laws of each provider, in the order of the setting.
     options : LawOptions
-        What the laws were built from.
+        How the laws were built.
 
     Examples
     --------
@@ -326,8 +369,8 @@ class MarketLaws:
     (0.3, 0.2)
     """
 
-    setting_name: str
-    providers: tuple[ProviderLaws, ...]
+    setting_name: str = field(metadata=named("setting"))
+    providers: Annotated[tuple[ProviderLaws, ...], limits(minItems=2)]
     options: LawOptions
 
     @cached_property
@@ -348,11 +391,7 @@ class MarketLaws:
 
     def describe(self) -> dict[str, Any]:
         """Return plain data that state the laws: the options, and one table per provider."""
-        return {
-            "setting": self.setting_name,
-            "options": self.options.to_data(),
-            "providers": [provider.describe() for provider in self.providers],
-        }
+        return self.to_data()
 
 
 def market_laws(setting: Setting, **options: Any) -> MarketLaws:

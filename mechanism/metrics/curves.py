@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.arguments import whole_number
 from mechanism.metrics.measures import cost_excesses, leads, quality_shortfalls, weighted_sum
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
@@ -173,7 +174,7 @@ excess_payment_without_exploration : array of float, shape (R, C)
 
     def sheet(self) -> Sheet:
         """Return a row for every metric and step, and provider of `selections`: median over runs and 10-90% band."""
-        title = f"Curves over {self.runs:,} run{'s' * (self.runs > 1)} (moving averages over {self.window:,} queries)"
+        title = f"Curves over {counted(self.runs, 'run')} (moving averages over {self.window:,} queries)"
         return Sheet(title=title, columns=CURVE_COLUMNS, rows=tuple(self.rows()))
 
     def rows(self) -> Iterator[tuple[str, int | None, int, float | None, float | None, float | None]]:

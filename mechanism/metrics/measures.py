@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Generic, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import Document, NonNegative, Probability
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -20,7 +21,7 @@ from mechanism.trace import Trace
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metrics(HasSheet):
+class Metrics(Document, HasSheet):
     """What one run amounted to; None where the setting has no unique i* or no second-lowest cost.
 
     Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
@@ -48,10 +49,6 @@ class Metrics(HasSheet):
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the fields as plain data."""
-        return asdict(self)
 
     def sheet(self) -> Sheet:
         """Return a row for every metric; where it is one of providers, one for each of these, counted from 0."""
@@ -392,6 +389,99 @@ def cost_excesses(setting: Setting) -> NDArray[np.float64] | None:
         return None
     costs = np.array([provider.mean_cost for provider in setting.providers])
     return np.asarray(np.maximum(costs - costs[setting.optimal], 0.0))
+
+
+_Mean = TypeVar("_Mean")
+
+
+class MetricSummary(TypedDict, Generic[_Mean]):
+    """A metric over the runs.
+
+    Parameters
+    ----------
+    mean : float or None
+        Mean over the runs; None where it is undefined.
+    sd : float or None
+        Sample standard deviation over the runs; None for a single run, or where the mean is undefined.
+    """
+
+    mean: _Mean
+    sd: NonNegative | None
+
+
+class ProviderSummary(TypedDict):
+    """A number for each provider over the runs, in the order of the setting.
+
+    Parameters
+    ----------
+    mean : list of float
+        Mean over the runs.
+    sd : list of float or None
+        Sample standard deviation over the runs; None for a single run.
+    """
+
+    mean: list[float]
+    sd: list[NonNegative] | None
+
+
+class PolicySummaries(TypedDict):
+    """What was measured of a policy: regrets and excess are cumulative, costs and amounts per query.
+
+    Parameters
+    ----------
+    share_of_optimal : MetricSummary
+        Share of the queries that the optimal provider served.
+    moving_share_of_optimal : MetricSummary
+        Share of the last `window` queries that the optimal provider served.
+    unqualified_share : MetricSummary
+        Share of the queries that unqualified providers served.
+    quality_regret : MetricSummary
+        Sum over the queries of how far the quality falls short of the threshold.
+    generation_regret : MetricSummary
+        Sum over the queries of the mean cost above the optimal provider's, money.
+    accuracy : MetricSummary
+        Mean score of a query.
+    generation_cost : MetricSummary
+        Mean cost of a query, money.
+    amount_paid : MetricSummary
+        Mean payment for a query, money.
+    identified : MetricSummary
+        Share of the runs in which the optimal provider served more queries than any other.
+    eligible : MetricSummary
+        Providers that might have served the last query.
+    exploration_steps : MetricSummary
+        Queries that exploration took.
+    excess_payment : MetricSummary
+        Sum of what each query was paid above the second-lowest cost, money; less does not lower it.
+    excess_payment_without_exploration : MetricSummary
+        The excess payment without the queries that exploration took, money.
+    average_payment_deviation : MetricSummary
+        Average over the queries of how far the payment is from the second-lowest cost, money.
+    auction_payment_moving : MetricSummary
+        Mean payment of those of the last `window` queries that exploration did not take, money.
+    selections : ProviderSummary
+        How many queries each provider served.
+    payoffs : ProviderSummary
+        Payments minus costs of each provider, money.
+    """
+
+    share_of_optimal: MetricSummary[Probability | None]
+    moving_share_of_optimal: MetricSummary[Probability | None]
+    unqualified_share: MetricSummary[Probability]
+    quality_regret: MetricSummary[NonNegative]
+    generation_regret: MetricSummary[NonNegative | None]
+    accuracy: MetricSummary[Probability]
+    generation_cost: MetricSummary[NonNegative]
+    amount_paid: MetricSummary[float]
+    identified: MetricSummary[Probability | None]
+    eligible: MetricSummary[NonNegative]
+    exploration_steps: MetricSummary[NonNegative]
+    excess_payment: MetricSummary[NonNegative | None]
+    excess_payment_without_exploration: MetricSummary[NonNegative | None]
+    average_payment_deviation: MetricSummary[NonNegative | None]
+    auction_payment_moving: MetricSummary[float | None]
+    selections: ProviderSummary
+    payoffs: ProviderSummary
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bounds.documents import NonNegative, Text
+from bounds.glossary import name_of, unit_of
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import GUARANTEES, evaluate_many
-from bounds.names import name_of
-from bounds.proved_as import backing_of
-from bounds.report import THEOREMS, UNITS, evaluate_bounds
+from bounds.grid.evaluate import evaluate_many
+from bounds.guarantees import GUARANTEES
+from bounds.proved_as import ProvedAs, backing_of
+from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
 
@@ -25,25 +27,30 @@ class Guaranteed:
     quantity : str
         What is at most the bound, in words.
     unit : str
+        Unit of the bound.
     label : str
-        Of the statement that bounds it.
+        Label in the paper of what bounds it.
     proved_as : str or None
-        The verdict on the claim that states it, with the method and the radius of the plan; None where the setting
-        lacks what the claim assumes.
+        Verdict on the claim that bounds it, with the method and the radius of the plan; None where the setting lacks
+        what the claim assumes.
     not_proved_because : str or None
-        What it lacks, in a sentence.
-    as_given, as_planned : float or None
-        None where nothing is guaranteed.
-    given_informative, planned_informative : bool
-        Whether the bound is below what holds anyway, where that is known.
+        What it lacks, in a sentence; None if nothing.
+    as_given : float or None
+        With the k, alpha, delta and radius of the setting; None where nothing is guaranteed.
+    as_planned : float or None
+        With those of the choice; None where nothing is guaranteed.
+    given_informative : bool
+        Whether the first is below what holds without any theory.
+    planned_informative : bool
+        Whether the second is.
     """
 
-    quantity: str
-    unit: str
+    quantity: Text
+    unit: Text
     label: str
-    proved_as: str | None
-    as_given: float | None
-    as_planned: float | None
+    proved_as: ProvedAs | None
+    as_given: NonNegative | None
+    as_planned: NonNegative | None
     given_informative: bool
     planned_informative: bool
     not_proved_because: str | None
@@ -85,7 +92,7 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
             planned_informative=after.informative(name),
         )
 
-    rows = [row(name_of(name), UNITS[name], THEOREMS[name][0], name) for name in GUARANTEES]
+    rows = [row(name_of(name), unit_of(name), kind.label, name) for name, kind in GUARANTEES.items()]
     counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
     for kind, name in counted.items():
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0

@@ -6,19 +6,23 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import NonNegative, Text, key, limits, one_of
 from bounds.errors import InputError
+from bounds.glossary import name_of
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
-from bounds.names import name_of
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]
 
+#: A horizon of a plan.
+Horizon = Annotated[int, limits(minimum=2)]
 #: The method that a plan takes unless another one is asked for.
 BEST_METHOD = "sharpest"
 #: The methods whose bounds are largest at a corner of ranges; the best is last.
@@ -88,17 +92,27 @@ class Goal:
     text : str
         As it was written.
     kind : str
-        Of `KINDS`.
+        What is asked for, one of `KINDS`.
     limit : float
-        What the quantity of the kind may be at most.
+        What it may be at most.
     horizon : int
         T.
     """
 
-    text: str
-    kind: str
-    limit: float
-    horizon: int
+    text: Text
+    kind: Annotated[str, one_of(KINDS)]
+    limit: NonNegative
+    horizon: Horizon
+
+    @key
+    def unit(self) -> Annotated[str, one_of(sorted({kind.unit for kind in KINDS.values()}))]:
+        """Unit of the limit."""
+        return KINDS[self.kind].unit
+
+    @property
+    def met_later(self) -> bool:
+        """Whether a longer horizon helps to meet it: identification and payments, not counts and budgets."""
+        return self.kind in (IDENTIFY, PAYMENT)
 
 
 def goal_of(text: str, setting: Setting, horizon: int) -> Goal:

@@ -61,22 +61,18 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
             place -= 1
         if place == len(grid):
             return None
-        return grid[0] if place == 0 else _between(grid[place - 1], grid[place], met)
+        return grid[0] if place == 0 else _narrowed(grid[place - 1], grid[place], lambda at: not met(at))[1]
     if not met(n):
         return None
     place = next((at for at, horizon in enumerate(grid) if not met(horizon)), len(grid))
     if place == len(grid):
         return LARGEST_HORIZON
-    low, high = grid[place - 1], grid[place]
-    while high - low > max(1, _WIDTH * low):
-        middle = (low + high) // 2
-        low, high = (middle, high) if met(middle) else (low, middle)
-    return low
+    return _narrowed(grid[place - 1], grid[place], met)[0]
 
 
-def _between(low: int, high: int, met: Callable[[int], bool]) -> int:
-    """Return a horizon at which a goal is met, within a thousandth of one at which it is not."""
+def _narrowed(low: int, high: int, is_low: Callable[[int], bool]) -> tuple[int, int]:
+    """Return two horizons within a thousandth of each other, of which the first alone is low."""
     while high - low > max(1, _WIDTH * low):
         middle = (low + high) // 2
-        low, high = (low, middle) if met(middle) else (middle, high)
-    return high
+        low, high = (middle, high) if is_low(middle) else (low, middle)
+    return low, high

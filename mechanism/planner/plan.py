@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import (
+    BY_NAME,
+    INLINE,
+    INTERNAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    Probability,
+    Text,
+    key,
+    limits,
+    named,
+)
 from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.methods import method_formulas
-from bounds.proved_as import Backing, backing_of
+from bounds.proved_as import Backing, ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted, listed
 from mechanism.arguments import whole_number
 from mechanism.planner.cost import Guaranteed, guaranteed
 from mechanism.planner.goals import (
@@ -29,13 +45,22 @@ from mechanism.planner.goals import (
     METHODS_FOR_RANGES,
     PAYMENT,
     Goal,
+    Horizon,
     goal_values,
     ratios,
 )
 from mechanism.planner.horizons import horizon_of
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
 from mechanism.planner.runs import Simulated, simulated
-from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful, with_parameters
+from mechanism.planner.search import (
+    SearchResult,
+    candidates,
+    distance,
+    first_candidates,
+    search,
+    useful,
+    with_parameters,
+)
 
 #: Simulated runs, unless something else is asked.
 RUNS = 200
@@ -45,29 +70,23 @@ _ROUNDS = 8
 _COARSE = 3
 #: A quality nearer to the threshold than this cannot be told from it.
 _TINY = 1e-9
-#: Columns of the table.
-_COLUMNS = (
-    *("goal", "quantity", "value", "limit", "met", "backed_by", "proved_as", "source", "runs", "low", "high"),
-    *("largest", "not_proved_because"),
-)
-
-
 #: Providers of a setting that the best bounds are searched for by default: the time grows with their square.
 _MOST_COMPARED = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class PlanRequest:
     """What a plan is asked for.
 
     Parameters
     ----------
     setting : Setting
+        Name of the setting.
     goals : tuple of Goal
     confidence : float
-        What delta may be at most.
+        What delta may be at most: the probability with which the guarantees may fail.
     ranges : tuple of Range
-        In which numbers of the setting lie.
+        Intervals in which numbers of the setting lie.
     method : str, optional
         Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
         That is also taken for more than 50 providers: the best bounds compare every provider with every other.
@@ -77,6 +96,7 @@ class Request:
     runs : int
         Simulated runs at the parameters that are found; 0 for none.
     seed : int
+        Seed of all randomness.
 
     Raises
     ------
@@ -84,14 +104,14 @@ class Request:
         There is no goal or no such method, or a number is out of range.
     """
 
-    setting: Setting
-    goals: tuple[Goal, ...]
-    confidence: float
+    setting: Setting = field(metadata=BY_NAME)
+    goals: tuple[Goal, ...] = field(metadata=INTERNAL)
+    confidence: OpenProbability
     ranges: tuple[Range, ...] = ()
-    method: str = ""
-    radius: str = ""
-    runs: int = RUNS
-    seed: int = 0
+    method: str = field(default="", metadata=INTERNAL)
+    radius: str = field(default="", metadata=INTERNAL)
+    runs: int = field(default=RUNS, metadata=INTERNAL)
+    seed: Count = 0
 
     def __post_init__(self) -> None:
         if not self.method:
@@ -121,67 +141,161 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What a plan says of one goal.
+class GoalAnswer:
+    """What a plan says of one goal, and what happened in simulated runs.
 
     Parameters
     ----------
     goal : Goal
     value : float or None
-        What the bound guarantees, at the worst setting in the ranges; None where it says nothing.
+        What is guaranteed, at the worst corner of the ranges; None where the bounds say nothing.
     best_value : float or None
-        The least that any k and alpha of those that are tried guarantee.
+        The least that any k and alpha of those that were tried guarantee; None if none says anything.
     horizon, best_horizon : int or None
         From which T on the goal is met (identification, payments), or up to which (counts, budgets): with the
         chosen k and alpha, and with any of those that are tried at first.
     simulated : Simulated or None
+        What happened in runs at the choice, everybody truthful; None if none were simulated.
     """
 
-    goal: Goal
-    value: float | None = None
-    best_value: float | None = None
-    horizon: int | None = None
-    best_horizon: int | None = None
+    goal: Goal = field(metadata=INLINE)
+    value: NonNegative | None = field(default=None, metadata=named("guaranteed"))
+    best_value: NonNegative | None = field(default=None, metadata=named("best_guaranteed"))
+    horizon: int | None = field(default=None, metadata=INTERNAL)
+    best_horizon: int | None = field(default=None, metadata=INTERNAL)
     simulated: Simulated | None = None
 
-    @property
+    @key
     def met(self) -> bool:
-        """Whether the bound guarantees the goal."""
+        """Whether the goal is guaranteed."""
         return self.value is not None and self.value <= self.goal.limit
 
+    @key
+    def met_from(self) -> Horizon | None:
+        """From which T on the choice guarantees it; None if from none, and of counts and budgets."""
+        return self.horizon if self.goal.met_later else None
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Plan(HasSheet):
-    """Parameters for goals, what backs each number, and what they do to the other guarantees.
+    @key
+    def met_up_to(self) -> Horizon | None:
+        """Up to which T the choice guarantees it; None if up to none, and of identification and payments."""
+        return None if self.goal.met_later else self.horizon
+
+    @key
+    def least_horizon(self) -> Horizon | None:
+        """The least T from which on some k and alpha of those that were tried guarantee it; None as of `met_from`."""
+        return self.best_horizon if self.goal.met_later else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackedNumber:
+    """A number of a plan, and what backs it.
 
     Parameters
     ----------
-    request : Request
+    goal : str or None
+        The goal that it is about; None if about none.
+    quantity : str
+        What the number is, in words.
+    value : float or None
+        The number; None where a bound says nothing.
+    limit : float or None
+        The limit of the goal; None where it has none.
+    met : bool or None
+        Whether the goal is guaranteed; None of other numbers.
+    backed_by : {"exact", "proved", "simulated"} or None
+        An exact count, a bound proved to hold with probability 1 - delta, or a mean of runs; None where there is none
+        of these.
+    proved_as : str or None
+        Verdict on the claim that bounds it; None where it is not backed by a proof.
+    source : str
+        The statement and method, or the runs.
+    runs : int or None
+        Runs; None where none count.
+    low : float or None
+        The probability of meeting the goal is at least this, with 95% confidence; None without runs.
+    high : float or None
+        And at most this; None without runs.
+    largest : float or None
+        The largest of the runs; None where there is none.
+    not_proved_because : str or None
+        What the claim assumes and the setting lacks, in a sentence; None if nothing.
+    """
+
+    goal: str | None = None
+    quantity: Text
+    value: NonNegative | None
+    limit: float | None = None
+    met: bool | None = None
+    backed_by: Literal["exact", "proved", "simulated"] | None = None
+    proved_as: ProvedAs | None = None
+    source: Text
+    runs: Annotated[int, limits(minimum=1)] | None = None
+    low: Probability | None = None
+    high: Probability | None = None
+    largest: float | None = None
+    not_proved_because: str | None = None
+
+
+class PlannedParameters(TypedDict):
+    """The parameters; where no plan is feasible, those that come nearest.
+
+    Parameters
+    ----------
+    exploration_scale : float
+        k.
+    exploration_exponent : float
+        alpha.
+    confidence : float
+        Probability delta with which the guarantees may fail.
+    radius : str
+        The confidence radius of the mechanism.
+    method : str
+        The method of the bounds that guarantee it.
+    """
+
+    exploration_scale: Positive
+    exploration_exponent: OpenProbability
+    confidence: OpenProbability
+    radius: Text
+    method: Text
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Plan(Document, HasSheet):
+    """Parameters of the mechanism for stated goals, or why there are none. Money is in the setting's unit.
+
+    Parameters
+    ----------
+    request : PlanRequest
     chosen : Setting
         The setting with the k, alpha and delta of the plan; where no plan is feasible, with those that come nearest.
     worst : Setting
         The setting of the ranges at which the goals are nearest to their limits.
     feasible : bool
+        Whether the choice guarantees every goal.
     reason : str or None
-        Why there is no plan.
-    answers : tuple of Answer
+        Why nothing does; None where the choice does.
+    answers : tuple of GoalAnswer
+        The goals, with what is guaranteed and what happened in simulated runs.
     exploration_cap : int
         ceil(g(T)) - 1 at the longest horizon: an exact count.
-    corners, between : int
-        How many corners of the ranges, and how many settings between them, the plan was checked at.
+    corners : int
+        Corners of the ranges that were checked.
+    between : int
+        Settings between the corners that were checked.
     guarantees : tuple of Guaranteed
-        Every bound at the longest horizon, with the parameters as given and as planned.
+        What every guarantee is at the longest horizon, with the parameters as given and as planned.
     """
 
-    request: Request
-    chosen: Setting
-    worst: Setting
+    request: PlanRequest = field(metadata=INLINE)
+    chosen: Setting = field(metadata=INTERNAL)
+    worst: Setting = field(metadata=INTERNAL)
     feasible: bool
     reason: str | None
-    answers: tuple[Answer, ...]
-    exploration_cap: int
-    corners: int
-    between: int
+    answers: Annotated[tuple[GoalAnswer, ...], limits(minItems=1)] = field(metadata=named("goal"))
+    exploration_cap: int = field(metadata=INTERNAL)
+    corners: Count
+    between: Count
     guarantees: tuple[Guaranteed, ...]
 
     def __repr__(self) -> str:
@@ -194,103 +308,74 @@ class Plan(HasSheet):
         """The longest horizon of the goals."""
         return max(answer.goal.horizon for answer in self.answers)
 
-    def backing(self) -> list[dict[str, Any]]:
-        """Return a row for every number: what it is, its limit, and whether it is exact, proved or simulated."""
-        rows = [self._proved(answer) for answer in self.answers]
-        rows += [self._simulated(answer, answer.simulated) for answer in self.answers if answer.simulated is not None]
-        exact = {"quantity": "explorations of one provider, at most", "value": self.exploration_cap}
-        source = f"ceil(g({self.horizon})) - 1, decided rigorously (lem:forced-exploration-bound)"
-        return [*rows, dict.fromkeys(_COLUMNS) | exact | {"backed_by": "exact", "source": source}]
+    @key
+    def choice(self) -> PlannedParameters:
+        """The parameters; where no plan is feasible, those that come nearest."""
+        platform = self.chosen.platform
+        return {
+            "exploration_scale": platform.exploration_scale,
+            "exploration_exponent": platform.exploration_exponent,
+            "confidence": platform.confidence,
+            "radius": platform.radius,
+            "method": self.request.method,
+        }
 
-    def _proved(self, answer: Answer) -> dict[str, Any]:
+    @key
+    def backing(self) -> Annotated[list[BackedNumber], limits(minItems=1)]:
+        """Every number, and what backs it."""
+        exact = BackedNumber(
+            quantity="explorations of one provider, at most",
+            value=self.exploration_cap,
+            backed_by="exact",
+            source=f"ceil(g({self.horizon})) - 1, decided rigorously (lem:forced-exploration-bound)",
+        )
+        simulated = [self._simulated(answer, answer.simulated) for answer in self.answers if answer.simulated]
+        return [*map(self._proved, self.answers), *simulated, exact]
+
+    def _proved(self, answer: GoalAnswer) -> BackedNumber:
         kind = KINDS[answer.goal.kind]
         platform = self.chosen.platform
         derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
-        source = f"{kind.label} ({derived})"
-        told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
-        backed: dict[str, str | None] = {}
-        if answer.value is not None:
-            found = self.backing_of(answer)
-            backed = {
-                "backed_by": None if found.proved_as is None else "proved",
-                "proved_as": found.proved_as,
-                "not_proved_because": found.not_proved_because,
-            }
-        return self._row(answer) | told | backed | {"source": source}
+        backing = None if answer.value is None else self.backing_of(answer)
+        return BackedNumber(
+            goal=answer.goal.text,
+            quantity=f"{kind.quantity}, at most",
+            value=answer.value,
+            limit=answer.goal.limit,
+            met=answer.met,
+            backed_by="proved" if backing and backing.proved_as else None,
+            proved_as=None if backing is None else backing.proved_as,
+            source=f"{kind.label} ({derived})",
+            not_proved_because=None if backing is None else backing.not_proved_because,
+        )
 
-    def backing_of(self, answer: Answer) -> Backing:
+    def backing_of(self, answer: GoalAnswer) -> Backing:
         """Return what the bound of a goal rests on, and whether it is proved for the plan's setting."""
         return backing_of(self.chosen, KINDS[answer.goal.kind].label, self.request.method)
 
-    def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
-        quantity = KINDS[answer.goal.kind].quantity
-        told = f"mean of {quantity}" if runs.mean is not None else "share of runs in which i* leads at T"
-        value = runs.met / runs.runs if runs.mean is None else runs.mean
-        played = f"{runs.met:,} of {runs.runs:,} run{'s' * (runs.runs > 1)}"
-        return self._row(answer) | {
-            "quantity": told,
-            "value": value,
-            "limit": None if runs.mean is None else answer.goal.limit,
-            "met": None,
-            "backed_by": "simulated",
-            "source": f"the goal was met in {played} (seed {self.request.seed})",
-            "runs": runs.runs,
-            "low": runs.low,
-            "high": runs.high,
-            "largest": runs.largest,
-        }
-
-    def _row(self, answer: Answer) -> dict[str, Any]:
-        return dict.fromkeys(_COLUMNS) | {"goal": answer.goal.text, "limit": answer.goal.limit}
+    def _simulated(self, answer: GoalAnswer, runs: Simulated) -> BackedNumber:
+        mean, played = runs.mean, f"{runs.met:,} of {counted(runs.runs, 'run')}"
+        led = "share of runs in which i* leads at T"
+        return BackedNumber(
+            goal=answer.goal.text,
+            quantity=led if mean is None else f"mean of {KINDS[answer.goal.kind].quantity}",
+            value=runs.met / runs.runs if mean is None else mean,
+            limit=None if mean is None else answer.goal.limit,
+            backed_by="simulated",
+            source=f"the goal was met in {played} (seed {self.request.seed})",
+            runs=runs.runs,
+            low=runs.low,
+            high=runs.high,
+            largest=runs.largest,
+        )
 
     def sheet(self) -> Sheet:
         """Return what backs each number, a row each."""
         title = f"{self.request.setting.name}: {'a plan' if self.feasible else 'no plan'}; {_told(self.chosen)}"
-        return Sheet.of(title, _COLUMNS, self.backing())
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the plan as plain JSON data, with the contract's keys."""
-        request, platform = self.request, self.chosen.platform
-        return {
-            "setting": request.setting.name,
-            "goal": [self._goal(answer) for answer in self.answers],
-            "confidence": request.confidence,
-            "ranges": [asdict(each) for each in request.ranges],
-            "feasible": self.feasible,
-            "reason": self.reason,
-            "choice": {
-                "exploration_scale": platform.exploration_scale,
-                "exploration_exponent": platform.exploration_exponent,
-                "confidence": platform.confidence,
-                "radius": platform.radius,
-                "method": request.method,
-            },
-            "backing": self.backing(),
-            "corners": self.corners,
-            "between": self.between,
-            "guarantees": [asdict(each) for each in self.guarantees],
-            "seed": request.seed,
-        }
-
-    def _goal(self, answer: Answer) -> dict[str, Any]:
-        goal = answer.goal
-        return {
-            "text": goal.text,
-            "kind": goal.kind,
-            "limit": goal.limit,
-            "horizon": goal.horizon,
-            "unit": KINDS[goal.kind].unit,
-            "guaranteed": answer.value,
-            "met": answer.met,
-            "best_guaranteed": answer.best_value,
-            "met_from": answer.horizon if goal.kind in (IDENTIFY, PAYMENT) else None,
-            "met_up_to": None if goal.kind in (IDENTIFY, PAYMENT) else answer.horizon,
-            "least_horizon": answer.best_horizon if goal.kind in (IDENTIFY, PAYMENT) else None,
-            "simulated": None if answer.simulated is None else asdict(answer.simulated),
-        }
+        return Sheet.of(title, [each.name for each in fields(BackedNumber)], map(vars, self.backing))
 
 
-def make_plan(request: Request) -> Plan:
+def make_plan(request: PlanRequest) -> Plan:
     """Choose k, alpha, delta and the confidence radius for goals, and say what backs each number.
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
@@ -302,7 +387,7 @@ def make_plan(request: Request) -> Plan:
     >>> from mechanism.planner.goals import goal_of
     >>> setting = published("gpqa-strong").setting
     >>> goals = (goal_of("identify-by=100k", setting, 0),)
-    >>> make_plan(Request(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
+    >>> make_plan(PlanRequest(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
     Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
     """
     own, goals, method = request.setting.platform, request.goals, request.method
@@ -338,7 +423,7 @@ def make_plan(request: Request) -> Plan:
             value=over.values[index, 0],
             best=min(best[index], over.values[index, 0]),
             at_choice=horizon_of(goal, worst, method, *one),
-            at_any=horizon_of(goal, worst, method, *coarse) if goal.kind in (IDENTIFY, PAYMENT) else None,
+            at_any=horizon_of(goal, worst, method, *coarse) if goal.met_later else None,
             runs=runs[index] if runs else None,
         )
         for index, goal in enumerate(goals)
@@ -355,7 +440,12 @@ def make_plan(request: Request) -> Plan:
 
 
 def _plan(
-    request: Request, chosen: Setting, worst: Setting, reason: str | None, answers: tuple[Answer, ...], **tried: int
+    request: PlanRequest,
+    chosen: Setting,
+    worst: Setting,
+    reason: str | None,
+    answers: tuple[GoalAnswer, ...],
+    **tried: int,
 ) -> Plan:
     longest, own = max(goal.horizon for goal in request.goals), request.setting.platform
     given = with_parameters(worst, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
@@ -372,9 +462,9 @@ def _plan(
     )
 
 
-def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Found] | None:
+def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
-    best: tuple[float, Setting, Found] | None = None
+    best: tuple[float, Setting, SearchResult] | None = None
     platform = base.platform
     for radius in request.other_radii:
         other = replace(base, platform=replace(platform, radius=radius))
@@ -387,15 +477,15 @@ def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Foun
 
 def _answer(
     goal: Goal, *, value: float, best: float, at_choice: int | None, at_any: int | None, runs: Simulated | None
-) -> Answer:
+) -> GoalAnswer:
     """Return what a plan says of a goal; that it is met at its own horizon is known exactly, other horizons roughly."""
-    later = goal.kind in (IDENTIFY, PAYMENT)
+    later = goal.met_later
     known = [each for each in (at_choice, goal.horizon if value <= goal.limit else None) if each is not None]
     if goal.kind == IDENTIFY:
         known = known[:1]
     horizon = (min if later else max)(known, default=None)
     least = [each for each in (at_any, horizon) if each is not None]
-    return Answer(
+    return GoalAnswer(
         goal=goal,
         value=_plain(value),
         best_value=_plain(best),
@@ -405,7 +495,7 @@ def _answer(
     )
 
 
-def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
+def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) -> Setting | None:
     """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
     values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
@@ -421,21 +511,21 @@ def _near(setting: Setting) -> list[str]:
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
-def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
+def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
     goals = request.goals
     runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
-    answers = tuple(Answer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
+    answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
 
 
 def _searched(
-    request: Request, base: Setting, points: Mapping[str, NDArray[np.float64]]
-) -> tuple[Found, SettingColumns]:
+    request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]
+) -> tuple[SearchResult, SettingColumns]:
     """Return what meets the goals at every point of the ranges, and the settings that decided the search."""
     goals, method, everywhere = request.goals, request.method, settings_at(base, points)
-    few, found = [0], Found(scale=1.0, exponent=0.5, feasible=False)
+    few, found = [0], SearchResult(scale=1.0, exponent=0.5, feasible=False)
     # The search looks at a few settings. Where what it finds misses a goal, the settings that miss it most join them.
     for _ in range(_ROUNDS):
         settings = everywhere.rows(few)
@@ -452,7 +542,7 @@ def _searched(
     return found, settings
 
 
-def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
+def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
     if worst.unmet_of_market:
@@ -469,12 +559,12 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
     if request.other_radii:
         where = "; another radius does not help either"
     if not alone:
-        texts = " and ".join(answer.goal.text for answer in answers)
+        texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
     return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
 
 
-def _why(answer: Answer, request: Request) -> str:
+def _why(answer: GoalAnswer, request: PlanRequest) -> str:
     goal, radius = answer.goal, request.radius or request.setting.platform.radius
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity

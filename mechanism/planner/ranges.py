@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import Text
 from bounds.errors import InputError
 from bounds.grid.axes import canonical_key, columns_at, provider_key
 from bounds.grid.columns import PLATFORM_KEYS, SettingColumns
@@ -29,9 +30,19 @@ _EXAMPLE = "write --range provider.NAME.quality=0.5:0.6"
 
 @dataclass(frozen=True, kw_only=True)
 class Range:
-    """An interval in which a number of the setting lies."""
+    """An interval in which a number of the setting lies.
 
-    key: str
+    Parameters
+    ----------
+    key : str
+        The number.
+    low : float
+        It is at least this.
+    high : float
+        It is at most this.
+    """
+
+    key: Text
     low: float
     high: float
 

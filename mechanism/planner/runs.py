@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import numpy as np
 
+from bounds.documents import Count, Probability, limits
 from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
@@ -39,18 +41,24 @@ class Simulated:
 
     Parameters
     ----------
-    runs, met : int
-        How many there were, and how many of them met the goal.
-    low, high : float
-        The probability of meeting it lies between them, with 95% confidence (Clopper and Pearson).
-    mean, largest : float or None
-        Of what the goal limits; None for identification, which a run meets or not.
+    runs : int
+        How many there were.
+    met : int
+        In how many of them the goal was met.
+    low : float
+        The probability of meeting it is at least this.
+    high : float
+        And at most this, both with 95% confidence (Clopper and Pearson).
+    mean : float or None
+        Mean of what the goal limits; None of identification, which is met or not.
+    largest : float or None
+        The largest of it; None of identification.
     """
 
-    runs: int
-    met: int
-    low: float
-    high: float
+    runs: Annotated[int, limits(minimum=1)]
+    met: Count
+    low: Probability
+    high: Probability
     mean: float | None
     largest: float | None
 

@@ -80,7 +80,7 @@ def useful(scale: Floats, exponent: Floats, horizon: int, n_providers: int) -> t
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class SearchResult:
     """What a search came to: k and alpha, and whether they meet every goal; else those that come nearest to it."""
 
     scale: float
@@ -99,7 +99,7 @@ def _pairs(scales: Iterable[float], exponents: Iterable[float]) -> tuple[Floats,
     return mesh[0].ravel(), mesh[1].ravel()
 
 
-def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, method: str) -> Found:
+def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, method: str) -> SearchResult:
     """Return the k and alpha nearest to the setting's own that meet every goal in all settings.
 
     The distance counts doublings of k and tenths of alpha. Where no pair meets the goals, the one with the least
@@ -108,7 +108,7 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
     own = setting.platform
     mine = np.array([own.exploration_scale]), np.array([own.exploration_exponent])
     if candidates(goals, settings, method, *mine).largest_ratios(goals)[0] <= 1:
-        return Found(scale=own.exploration_scale, exponent=own.exploration_exponent, feasible=True)
+        return SearchResult(scale=own.exploration_scale, exponent=own.exploration_exponent, feasible=True)
     n, horizon = setting.n_providers, max(goal.horizon for goal in goals)
     tried = candidates(goals, settings, method, *useful(*first_candidates(setting), horizon, n))
     best = _best(tried, goals, own.exploration_scale, own.exploration_exponent)
@@ -130,7 +130,7 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
     return best
 
 
-def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: float) -> Found:
+def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: float) -> SearchResult:
     largest = tried.largest_ratios(goals)
     away = _away(tried.scale, tried.exponent, scale, exponent)
     feasible = bool((largest <= 1).any())
@@ -140,7 +140,7 @@ def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: floa
         least = largest.min()
         near = largest <= (least * (1 + 1e-9) if np.isfinite(least) else np.inf)
         place = int(np.where(near, away, np.inf).argmin())
-    return Found(scale=float(tried.scale[place]), exponent=float(tried.exponent[place]), feasible=feasible)
+    return SearchResult(scale=float(tried.scale[place]), exponent=float(tried.exponent[place]), feasible=feasible)
 
 
 def with_parameters(

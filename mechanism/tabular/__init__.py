@@ -10,7 +10,7 @@ The reader knows nothing of what a table means:
 - `documents`: JSON documents that hold an array of records, read record by record.
 
 `traces` says what the columns of a trace mean: a new column is one entry of its `COLUMNS` (and a field of
-`mechanism.trace.Trace`). `mechanism.recorded.files` does so for recorded generations. Imports run from the end of this
+`mechanism.trace.Trace`). `mechanism.answers.files` does so for recorded answers. Imports run from the end of this
 list to its beginning.
 
 pyarrow stays an extra. It reads CSV three times and JSON Lines twice as fast as the plain Python here, but takes 170 MB

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import Column, Piece, text_number, truth_number
+from mechanism.tabular.pieces import Piece, TableColumn, text_number, truth_number
 from mechanism.tabular.table import Table
 from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
@@ -50,7 +50,7 @@ class Cells:
     """
 
     called: str
-    whole: Callable[[Column], NDArray[Any] | None]
+    whole: Callable[[TableColumn], NDArray[Any] | None]
     single: Callable[[object], float | int | bytes]
     kind: str = "d"
 
@@ -59,7 +59,7 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
     """Return how a column of numbers is read; cells that may lack one are NaN where they are empty."""
     stated = COLUMNS[name]
 
-    def whole(column: Column) -> NDArray[np.float64] | None:
+    def whole(column: TableColumn) -> NDArray[np.float64] | None:
         values = column.numbers()
         if values is None and name == "score" and (truths := column.indices(_truth)) is not None:
             values = truths.astype(np.float64)
@@ -86,7 +86,7 @@ def _truth(cell: object) -> int:
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
     """Return how the steps are read: whole numbers, in whatever order."""
 
-    def whole(column: Column) -> NDArray[np.int64] | None:
+    def whole(column: TableColumn) -> NDArray[np.int64] | None:
         values = column.numbers()
         if values is None or not np.all((values >= 0) & (values < 2**53) & (values == np.rint(values))):
             return None
@@ -109,7 +109,7 @@ class _Order:
     number: Callable[[object], float | None]
     kind: str = field(default="", init=False)
 
-    def whole(self, column: Column) -> NDArray[np.bytes_] | None:
+    def whole(self, column: TableColumn) -> NDArray[np.bytes_] | None:
         if not self.kind:  # 20260131 is a number first
             return None
         keys: list[bytes] = []

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
 from bounds.setting.model import Setting
+from bounds.words import first_of
 from mechanism.arguments import whole_number
 from mechanism.tabular.cells import Cells, LogRows, number_cells, order_cells, step_cells, together
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.layout import Join, LogLayout
-from mechanism.tabular.pieces import Column
+from mechanism.tabular.pieces import TableColumn
 from mechanism.tabular.steps import StepCounter
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.traces import (
@@ -193,7 +194,7 @@ def _cells(table: Table, layout: LogLayout, setting: Setting, inside: Mapping[st
 
 
 def _indices(index: Any) -> Any:
-    def whole(column: Column) -> NDArray[np.int64] | None:
+    def whole(column: TableColumn) -> NDArray[np.int64] | None:
         return column.indices(index)
 
     return whole
@@ -258,8 +259,7 @@ def _named_with(missing: list[str], joins: bool) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(printable(name, 40) for name in names[:_SHOWN]) + more
+    return first_of([printable(name, 40) for name in names], _SHOWN)
 
 
 def _near_misses(ignored: tuple[str, ...], names: Mapping[str, str]) -> list[str]:

@@ -11,13 +11,26 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnType", "Piece", "Record", "WrittenFloat", "json_number", "text_number", "truth_number"]
+__all__ = [
+    "ColumnType",
+    "Number",
+    "Piece",
+    "Record",
+    "TableColumn",
+    "WrittenFloat",
+    "json_number",
+    "text_number",
+    "truth_number",
+]
+
+Number = Callable[[object], float | None]
+"""What finds the number in a cell of a table, None if there is none."""
 
 Record = tuple[int, Any]
 """The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
 
 
-class Column(Protocol):
+class TableColumn(Protocol):
     """The cells of one column in consecutive rows."""
 
     def numbers(self) -> NDArray[np.float64] | None:
@@ -36,7 +49,7 @@ class Piece:
     records : iterator of Record
         The rows one by one. Where `columns` are given it need not be used; elsewhere it must be used up before the
         next piece is asked for.
-    columns : mapping of str to Column, optional
+    columns : mapping of str to TableColumn, optional
         The same rows by column. Cells here mean what the table's `cells` says of them, and no row here is one that it
         refuses.
     lines : array of int
@@ -44,7 +57,7 @@ class Piece:
     """
 
     records: Iterator[Record]
-    columns: Mapping[str, Column] | None = None
+    columns: Mapping[str, TableColumn] | None = None
     lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
 

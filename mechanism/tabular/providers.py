@@ -14,9 +14,10 @@ from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.file import PROVIDER_KEYS
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Provider
 from bounds.setting.table import MOST_BYTES, MOST_CHARACTERS, MOST_ROWS, ProviderTable
+from bounds.words import counted
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
 from mechanism.tabular.parquet import ArrowColumn, ParquetTable
-from mechanism.tabular.pieces import Column, Piece
+from mechanism.tabular.pieces import Piece, TableColumn
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.text import TextColumn
 
@@ -130,7 +131,7 @@ class _ProviderReader:
                 raise self._too_many()
         if len(found) < 2:
             rule = "holds too few providers"
-            shown = f"{self._source.place()}: {len(found)} row{'s' * (len(found) != 1)}"
+            shown = f"{self._source.place()}: {counted(len(found), 'row')}"
             raise InputError(shown, MISSING, rule, "a market needs two rows or more below the names of the columns")
         return tuple(found)
 
@@ -153,7 +154,7 @@ class _ProviderReader:
         in_order = len(columns) == len(self._table.header) - 1
         return list(map(Provider, names, *columns)) if names is not None and in_order else None
 
-    def _numbers(self, key: str, column: Column) -> list[Any] | None:
+    def _numbers(self, key: str, column: TableColumn) -> list[Any] | None:
         """Return the numbers of a column, as a provider has them; None where one might break a rule."""
         if isinstance(column, TextColumn) and max(map(len, column.written)) > MOST_CHARACTERS:
             return None
@@ -166,7 +167,7 @@ class _ProviderReader:
         dear = key == "mean_cost" and values.max() > self._platform.cost_bound
         return values.tolist() if within and not dear else None
 
-    def _names(self, column: Column, lines: Any) -> list[str] | None:
+    def _names(self, column: TableColumn, lines: Any) -> list[str] | None:
         """Return the names of a piece; None where one might break a rule."""
         names: list[str] = []
         too_long: list[InputError] = []

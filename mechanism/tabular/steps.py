@@ -62,7 +62,7 @@ class StepFault:
 
 
 @dataclass
-class _Gap:
+class _StepGap:
     """Consecutive steps that have not come yet, and the row before which they should have."""
 
     first: int
@@ -90,7 +90,7 @@ class StepCounter:
         self.late = 0
         #: 1 where the file counts from 0.
         self.offset = 0
-        self._gaps: list[_Gap] = []
+        self._gaps: list[_StepGap] = []
         self._found: list[StepFault] = []
         self._passed = 0  # late and repeated rows
         self._untracked = 0  # gaps beyond those that are remembered
@@ -126,7 +126,7 @@ class StepCounter:
         if step > self._highest:
             if step > self._highest + 1:
                 if len(self._gaps) < _MOST_GAPS:
-                    self._gaps.append(_Gap(self._highest + 1, step - 1, row, line))
+                    self._gaps.append(_StepGap(self._highest + 1, step - 1, row, line))
                 else:
                     self._untracked += 1
             self._highest = step
@@ -144,6 +144,6 @@ class StepCounter:
         if at < 0 or step > self._gaps[at].last:
             return False
         gap = self._gaps[at]
-        left = [_Gap(gap.first, step - 1, gap.row, gap.line), _Gap(step + 1, gap.last, gap.row, gap.line)]
+        left = [_StepGap(gap.first, step - 1, gap.row, gap.line), _StepGap(step + 1, gap.last, gap.row, gap.line)]
         self._gaps[at : at + 1] = [part for part in left if part.first <= part.last]
         return True

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from bounds.words import counted
 from mechanism.config import MechanismConfig
 from mechanism.standing_bids import left_behind
 from mechanism.tabular.files import TableFile
 from mechanism.tabular.logs import LogReading, all_rows, read_log
 from mechanism.tabular.traces import Columns, trace_file
 from mechanism.trace import Trace
-from proofs_checks.plurals import counted
 
 __all__ = ["log_parts"]
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
 from proofs_checks.audit.edited_cost import EditedCost
 from proofs_checks.audit.timeline import Timeline
-from proofs_checks.claims.model.claim import Claim, ClaimOutcome
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.evidence import Evidence, any_could_fail
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.claims.stated import notation, statement
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
-from proofs_checks.verdict import PartEvidence, any_could_fail, never_met
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
@@ -31,13 +32,11 @@ UNSEEN = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimAudit(ClaimOutcome):
-    """What a log says about a claim, for reports; the fields are those of `ClaimOutcome`."""
+class ClaimAudit:
+    """What a log says about a claim."""
 
-    @classmethod
-    def of(cls, outcome: ClaimOutcome) -> ClaimAudit:
-        """Return an outcome as a report shows it."""
-        return cls(**vars(outcome))
+    label: str
+    evidence: Evidence
 
     @property
     def stated(self) -> Claim:
@@ -47,47 +46,37 @@ class ClaimAudit(ClaimOutcome):
     @property
     def counts_as_refuted(self) -> bool:
         """Whether the log refutes the claim as news, see `Claim.is_refuted_by`."""
-        return self.stated.is_refuted_by(self.finding.verdict)
-
-    @property
-    def unexercised(self) -> tuple[str, ...]:
-        """Parts of the statement whose condition was never met, so that nothing was compared."""
-        return never_met(self.parts)
+        return self.stated.is_refuted_by(self.evidence.verdict)
 
     @property
     def covered(self) -> tuple[str, ...]:
         """Parts of the statement that no amount in [0, c_max] could have failed, so wide is the tolerance."""
-        return tuple(part.name for part in self.parts if part.could_fail is False)
-
-    @property
-    def parts(self) -> tuple[PartEvidence, ...]:
-        """What the log says about each part of the statement."""
-        return tuple(part.evidence() for part in self.finding.parts)
+        return tuple(part.name for part in self.evidence.parts if part.could_fail is False)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        found, stated = self.finding.tightness, self.stated
+        found, stated = self.evidence, self.stated
         return {
             "label": self.label,
-            "number": all_claims()[self.label].number,
+            "number": stated.number,
             "name": stated.name,
             "statement": stated.wording,
-            "verdict": self.finding.verdict.value,
-            "tightest_ratio": found.ratio,
-            "tightest_margin": found.margin,
+            "verdict": found.verdict.value,
+            "tightest_ratio": found.tightest_ratio,
+            "tightest_margin": found.tightest_margin,
             "checked": found.checked,
             "violations": found.violations,
-            "excused_by_tolerance": found.excused,
-            "could_fail": any_could_fail([part.could_fail for part in self.parts if part.headline]),
+            "excused_by_tolerance": found.tightness.excused,
+            "could_fail": any_could_fail([part.could_fail for part in found.parts if part.headline]),
             "where": found.where,
-            "reason": self.finding.reason,
-            "parts": [part.to_data() for part in self.parts],
-            "unexercised": list(self.unexercised),
+            "reason": found.reason,
+            "parts": [part.to_data() for part in found.parts],
+            "unexercised": list(found.unexercised),
             "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "repaired_by": stated.repaired_by or None,
-            "compared_until": self.until,
-            "compared_before": None if self.before is None else vars(self.before),
+            "compared_until": found.until,
+            "compared_before": found.before and vars(found.before),
         }
 
 
@@ -286,8 +275,8 @@ class AuditReport(HasSheet):
             "violations": [violation.to_data() for violation in self.violations],
             "violations_shown_limit": self.violations_shown_limit,
             "claims": [result.to_data() for result in self.claims],
-            "statements": {result.label: statement_data(result.stated) for result in self.claims},
-            "notation": notation_data(result.stated for result in self.claims),
+            "statements": {result.label: statement(result.stated).to_data() for result in self.claims},
+            "notation": to_data(notation(result.stated for result in self.claims)),
             "diagnosis": [each.to_data() for each in self.diagnosis],
             "not_visible_in_a_log": list(self.unseen),
             "versions": versions(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 
@@ -22,9 +22,7 @@ from proofs_checks.audit.edited_cost import BidsOffMeanCost
 from proofs_checks.audit.kept_rows import KeptRows
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
-from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
@@ -140,16 +138,20 @@ def audit(
     stated = [claim(label) for label in labels] or list(all_claims().values())
     checked = [c for c in stated if c.checks]
     steps = _Steps(setting, rounding, most_violations)
-    claims: ClaimsOnTrace | ClaimsInAProcess | None = None
+    claims = ClaimsOnTrace(setting, checked, rounding=rounding, lenient=True)
     last: Trace | None = None
     interrupted = False
-    with ExitStack() as ends:
+    with ThreadPoolExecutor(1) as pool:
+        behind: Future[None] | None = None
         for part in parts:
             _refuse_strange(part, last, steps.steps)
             # A part is known not to be the last one only when another follows: claims are one part behind.
+            if behind is not None:
+                behind.result()
             if last is not None:
-                claims = claims or _reader(setting, checked, rounding, jobs, ends)
-                claims.feed(last, ends=False)
+                behind = pool.submit(claims.feed, last, ends=False)
+                if jobs < 2:
+                    behind.result()
             last = part
             steps.feed(part)
             progress(steps.steps)
@@ -157,9 +159,12 @@ def audit(
                 break
         if last is None:
             raise InputError("parts", 0, "are too few", "a log has a row or more")
-        claims = claims or _reader(setting, checked, rounding, 1, ends)
-        claims.feed(last, ends=True)
-        outcomes = [_with_horizon(outcome, setting, steps.steps) for outcome in claims.outcomes()]
+        if behind is not None:
+            behind.result()
+    claims.feed(last, ends=True)
+    found = {
+        label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
+    }
     return AuditReport(
         trace=name,
         setting=setting.name,
@@ -173,7 +178,7 @@ def audit(
         first_steps=steps.first_steps,
         violating_steps=steps.violating,
         undecided=steps.undecided,
-        claims=tuple(map(ClaimAudit.of, outcomes)),
+        claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
         diagnosis=tuple(_diagnosed(steps.kept.log(reading), steps.steps)),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
@@ -197,12 +202,6 @@ def _diagnosed(kept: RecordedLog | None, steps: int) -> Iterator[Diagnosis]:
         yield replace(each, sentence=each.sentence + told)
 
 
-def _with_horizon(outcome: ClaimOutcome, setting: Setting, steps: int) -> ClaimOutcome:
-    """Say which horizon a claim needs that the log does not reach."""
-    stated = all_claims()[outcome.label]
-    return replace(outcome, finding=with_horizons(stated, outcome.finding, setting, steps))
-
-
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
     if not len(part):
         raise InputError("parts", 0, "rows are too few for a part", "leave it out")
@@ -213,14 +212,3 @@ def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
     if len(outside):
         place, value = f"score at step {behind + int(outside[0]) + 1:,}", float(part.score[outside[0]])
         raise InputError(place, value, "must lie in [0, 1]", "rescale the scores")
-
-
-def _reader(
-    setting: Setting, stated: Sequence[Claim], rounding: float, jobs: int, ends: ExitStack
-) -> ClaimsOnTrace | ClaimsInAProcess:
-    """Return what compares the claims: from two jobs on in a process of its own, which ends with `ends`."""
-    if jobs < 2 or not stated:
-        return ClaimsOnTrace(setting, stated, rounding=rounding, lenient=True)
-    found = ClaimsInAProcess(setting, [c.label for c in stated], rounding)
-    ends.callback(found.close)
-    return found

@@ -9,8 +9,8 @@ from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit, hoeffding_exit
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
+from proofs_checks.verdict import Verdict
 
 #: Settings of more providers follow each less far, so that all of them take no longer.
 _MANY = 24

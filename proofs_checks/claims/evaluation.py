@@ -13,7 +13,8 @@ from bounds.setting.model import Setting
 from mechanism.replay import ReplayState
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Carry, Case
-from proofs_checks.claims.model.claim import Claim, ClaimOutcome, Comparison
+from proofs_checks.claims.model.claim import Claim, ClaimComparison
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims
 
 #: How a log came about, as far as claims may know: nobody declared its bidders to be anything.
@@ -23,30 +24,31 @@ LOG: Mapping[str, Any] = MappingProxyType({"kind": "log"})
 class ClaimsOnTrace:
     """The claims that can be compared on a trace, fed with its parts in order.
 
-    Parameters
-    ----------
-    setting : Setting
-    claims : sequence of Claim, optional
-        Default: every claim that has checks.
-    origin : mapping, optional
-        How the trace came about; default: it is a log.
-    rounding : float, optional
-        How far logged money may be from the true amounts.
-    lenient : bool, optional
-        Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
+        Parameters
+        ----------
+        setting : Setting
+        claims : sequence of Claim, optional
+            Default: every claim that has checks.
+        origin : mapping, optional
+            How the trace came about; default: it is a log.
+        rounding : float, optional
+            How far logged money may be from the true amounts.
+        lenient : bool, optional
+            Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
 
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> from mechanism.episode import simulate
-    >>> from proofs_checks.claims.registry import claim
-    >>> setting = published("gpqa-strong").setting
-    >>> trace = simulate(setting, horizon=300, seed=0)
-    >>> claims = ClaimsOnTrace(setting, [claim("lem:payment-range")])
-    >>> claims.feed(trace.rows(slice(200)), ends=False)
-    >>> claims.feed(trace.rows(slice(200, 300)), ends=True)
-    >>> [(found.label, found.finding.tightness.checked) for found in claims.outcomes()]
-    [('lem:payment-range', 600)]
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> from mechanism.episode import simulate
+        >>> from proofs_checks.claims.model.evidence import Evidence
+    from proofs_checks.claims.registry import claim
+        >>> setting = published("gpqa-strong").setting
+        >>> trace = simulate(setting, horizon=300, seed=0)
+        >>> claims = ClaimsOnTrace(setting, [claim("lem:payment-range")])
+        >>> claims.feed(trace.rows(slice(200)), ends=False)
+        >>> claims.feed(trace.rows(slice(200, 300)), ends=True)
+        >>> {label: found.checked for label, found in claims.evidence().items()}
+        {'lem:payment-range': 600}
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class ClaimsOnTrace:
         lenient: bool = False,
     ) -> None:
         chosen = [claim for claim in all_claims().values() if claim.checks] if claims is None else claims
-        self._comparisons = [Comparison(claim) for claim in chosen]
+        self._comparisons = [ClaimComparison(claim) for claim in chosen]
         self._case = functools.partial(Case, setting, origin=origin, rounding=rounding, lenient=lenient)
         self._before: ReplayState | None = None
         self._carried: dict[Carry[Any], Any] = {}
@@ -75,6 +77,6 @@ class ClaimsOnTrace:
             self._carried = {carry: case.after_part(carry) for carry in carries}
             self._before = case.replay.after
 
-    def outcomes(self) -> tuple[ClaimOutcome, ...]:
-        """Return what the parts so far say, claim by claim."""
-        return tuple(comparison.outcome for comparison in self._comparisons)
+    def evidence(self) -> dict[str, Evidence]:
+        """Return what the parts so far say, by the label of the claim."""
+        return {comparison.claim.label: comparison.evidence for comparison in self._comparisons}

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.verdict import PROOFS, Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 
 #: Verdicts of a claim that was compared and not refuted.
 SPARED = frozenset({*PROOFS, Verdict.EXACT, Verdict.NOT_REFUTED})
@@ -23,10 +23,6 @@ Implications = Mapping[str, tuple[str, ...]]
 
 class ContradictionError(RuntimeError):
     """What was found contradicts itself: a comparison or a declared implication is wrong."""
-
-
-#: What has a verdict: the finding of one case, or a piece of evidence.
-Judged = Finding | Evidence
 
 
 @functools.cache
@@ -80,7 +76,7 @@ def closed(declared: Mapping[str, Sequence[str]]) -> Implications:
 
 
 def broken_implications(
-    findings: Mapping[str, Judged], declared: Implications | None = None
+    evidence: Mapping[str, Evidence], declared: Implications | None = None
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs (cause, consequence) whose consequence is refuted although the cause is spared.
 
@@ -89,38 +85,36 @@ def broken_implications(
 
     Parameters
     ----------
-    findings : mapping of str to Finding or Evidence
-        What one input says, by label: one case, or one setting. Findings merged over several inputs would not do:
+    evidence : mapping of str to Evidence
+        What one input says, by label: one case, or one setting. What is merged over several inputs would not do:
         the cause may not apply where the consequence is refuted.
     declared : mapping, optional
         Default `implications`.
 
     Examples
     --------
-    >>> from proofs_checks.claims.model.finding import Finding
-    >>> refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
+    >>> refuted, spared = Evidence(Verdict.REFUTED), Evidence(Verdict.NOT_REFUTED)
     >>> broken_implications({"eq:payment": spared, "eq:critical-payment": refuted})
     (('eq:payment', 'eq:critical-payment'),)
     >>> broken_implications({"eq:payment": refuted, "eq:critical-payment": spared})
     ()
     """
     known = implications() if declared is None else declared
-    refuted = {label for label, finding in findings.items() if finding.verdict is Verdict.REFUTED}
-    spared = [label for label, finding in findings.items() if _is_spared(finding)]
+    refuted = {label for label, found in evidence.items() if found.verdict is Verdict.REFUTED}
+    spared = [label for label, found in evidence.items() if _is_spared(found)]
     return tuple((cause, found) for cause in spared for found in known.get(cause, ()) if found in refuted)
 
 
-def _is_spared(found: Judged) -> bool:
-    compared = found.checked if isinstance(found, Evidence) else found.tightness.checked
-    return found.verdict in SPARED or (found.verdict is Verdict.VACUOUS and compared > 0)
+def _is_spared(found: Evidence) -> bool:
+    return found.verdict in SPARED or (found.verdict is Verdict.VACUOUS and found.checked > 0)
 
 
-def forbid_contradictions(findings: Mapping[str, Judged], place: str) -> None:
+def forbid_contradictions(evidence: Mapping[str, Evidence], place: str) -> None:
     """Fail if an implication is broken.
 
     Parameters
     ----------
-    findings : mapping of str to Finding or Evidence
+    evidence : mapping of str to Evidence
         What one input says, by label.
     place : str
         What input that is, for the message.
@@ -130,9 +124,9 @@ def forbid_contradictions(findings: Mapping[str, Judged], place: str) -> None:
     ContradictionError
         It names the pairs. Nothing is known about the mechanism then, but that the checks are wrong.
     """
-    if broken := broken_implications(findings):
+    if broken := broken_implications(evidence):
         pairs = "; ".join(
-            f"{consequence} is {findings[consequence].verdict}, {cause}, which implies it, {findings[cause].verdict}"
+            f"{consequence} is {evidence[consequence].verdict}, {cause}, which implies it, {evidence[cause].verdict}"
             for cause, consequence in broken
         )
         remedy = "one of the two comparisons, or the implication that the cause declares, is wrong"

@@ -1,4 +1,4 @@
-"""How far a finding reaches: the horizon that was missing, and comparisons whose bound was too large to fail.
+"""How far evidence reaches: the horizon that was missing, and comparisons whose bound was too large to fail.
 
 Both depend on the setting and the horizon alone, so they are asked once of what all runs of a setting say together.
 """
@@ -24,7 +24,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Check, Claim
 from proofs_checks.claims.model.conditions import at_checkpoint, every_step
-from proofs_checks.claims.model.finding import Finding, Part, combine
+from proofs_checks.claims.model.evidence import AgainstTrivial, Evidence, Part, any_could_fail, combine
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
@@ -40,7 +40,7 @@ from proofs_checks.claims.model.trace_quantities import (
     SELECTIONS,
     UNQUALIFIED,
 )
-from proofs_checks.verdict import AgainstTrivial, Verdict, any_could_fail
+from proofs_checks.verdict import Verdict
 
 #: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
 _TRIVIAL: tuple[tuple[Any, Any], ...] = (
@@ -75,8 +75,8 @@ TRIVIAL_WITHOUT_UNDERBIDS: Mapping[str, tuple[Any, Any]] = {
 _AT_ZERO = (*IN_FLIGHT, OPTIMAL_COUNT)
 
 
-def with_horizons(stated: Claim, found: Finding, setting: Setting, reached: int) -> Finding:
-    """Return a finding whose vacuous parts name the horizon that they need, if that is what was missing.
+def with_horizons(stated: Claim, found: Evidence, setting: Setting, reached: int) -> Evidence:
+    """Return evidence whose vacuous parts name the horizon that they need, if that is what was missing.
 
     Examples
     --------
@@ -111,24 +111,8 @@ class Beside(NamedTuple):
     last: AgainstTrivial | None = None
 
 
-def beside_trivial(
-    stated: Claim, found: Finding, setting: Setting, reached: int, known: Sequence[Beside | None] = ()
-) -> tuple[Beside | None, ...]:
-    """Return how the bounds of a claim compare with their trivial values on traces of a setting, part by part.
-
-    None for a part that was not compared, or whose trivial value is not known.
-    """
-    overrides = stated.regime.overrides
-    return tuple(
-        one or _part_beside(check, part, setting, overrides, reached)
-        for check, part, one in zip(stated.checks, found.parts, known or [None] * len(found.parts), strict=True)
-    )
-
-
-def with_trivial(
-    stated: Claim, found: Finding, played: Sequence[tuple[Setting, int]], known: Sequence[Sequence[Beside | None]] = ()
-) -> Finding:
-    """Return a finding whose compared parts say whether a comparison could fail, where the trivial value is known.
+def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]]) -> Evidence:
+    """Return evidence whose compared parts say whether a comparison could fail, where the trivial value is known.
 
     No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
 
@@ -138,21 +122,22 @@ def with_trivial(
     >>> from proofs_checks.claims.model.tightness import Tightness
     >>> from proofs_checks.claims.registry import claim
     >>> stated = claim("claim:B_id-tightened")
-    >>> held = combine([part.found(Tightness(9, 0)) for part in stated.parts()])
+    >>> held = combine([part.compared(Tightness(9, 0)) for part in stated.parts()])
     >>> (part,) = with_trivial(stated, held, [(published("gpqa-strong").setting, 10_000)]).parts
     >>> part.could_fail, str(part.against_trivial)
     (False, 'the bound 76,849 is above the trivial 9,999')
     """
-    told = [
-        beside_trivial(stated, found, *each, said)
-        for each, said in zip(played, known or [()] * len(played), strict=True)
-    ]
-    return replace(found, parts=tuple(map(_with_trivial, found.parts, zip(*told, strict=True))))
+    overrides = stated.regime.overrides
+    parts = (
+        _with_trivial(part, [_part_beside(check, part, setting, overrides, reached) for setting, reached in played])
+        for check, part in zip(stated.checks, found.parts, strict=True)
+    )
+    return replace(found, parts=tuple(parts))
 
 
-def _with_trivial(part: Part, told: Sequence[Beside | None]) -> Part:
-    known = [one for one in told if one is not None]
-    if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(told):
+def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
+    known = [one for one in beside if one is not None]
+    if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(beside):
         return part
     could_fail = any_could_fail([each.could_fail for each in known])
     last = max((each.last for each in known if each.last), key=lambda each: each.horizon, default=None)

@@ -15,10 +15,10 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.evidence import shown
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
+from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
 from proofs_checks.claims.registry import claim
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 #: So far may a number computed again be off, relatively: mathematical libraries round their last digits differently.
 _ROUNDING = 1e-9
@@ -74,11 +74,11 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     lacking: tuple[str, ...] = ()
     if kind in _TRACES:
         found, made = _TRACES[kind](witness)
-        label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, shown(found)
+        label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, found.shows
         made = {**made, "kind": kind, "claim": label, "shows": shows}
         numbers = {**(shows["where"] or {}), "violations in this witness": shows["violations"]}
-    elif kind in _COMPUTED:
-        label = _COMPUTED[kind]
+    elif kind in COMPUTED_KINDS:
+        label = COMPUTED_KINDS[kind]
         made = _made_again(label, witness) or {}
         violated, numbers = bool(made), numbers_in(made)
         lacking = tuple(name for name in made if name not in witness)
@@ -139,7 +139,7 @@ def numbers_in(witness: Mapping[str, Any]) -> dict[str, int | float | str]:
     }
 
 
-_Again = tuple[Finding, Mapping[str, Any]]
+_Again = tuple[Evidence, Mapping[str, Any]]
 
 
 def _of_trace(witness: Mapping[str, Any]) -> _Again:
@@ -193,21 +193,5 @@ _TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
     "runs": _of_runs,
     "steered": _of_instance,
 }
-#: The claim to which each kind belongs that is computed.
-_COMPUTED: Mapping[str, str] = {
-    "identification": "claim:T_id:tightened",
-    "radius": "lem:radius-monotone:one-provider",
-    "strategies": "thm:robust-dominant:best-reply",
-    "table": "claim:table-numbers",
-    "unwidened": "claim:widening-necessary:count",
-    "band": "claim:widening-necessary:for-convergence",
-    "target": "lem:forced-exploration-bound:any-g",
-    "tie": "thm:robust-dominant:strict-at-ties",
-    "main-text": "claim:T_id:main-text",
-    "margin": "thm:regret:advertised-margins",
-    "exclusion": "lem:unqualified-elimination:queries-to-exclude",
-    "unobserved-mean": "lem:good-event:means-of-all-counts",
-    "discount": "eq:experimental-generation-cost:discount",
-}
 #: Every kind of witness.
-KINDS = (*_TRACES, *_COMPUTED)
+KINDS = (*_TRACES, *COMPUTED_KINDS)

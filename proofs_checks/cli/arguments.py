@@ -196,23 +196,12 @@ def _policy_name(text: str) -> str:
 A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
 
 
-def add_tables(parser: argparse.ArgumentParser, rows: str, *, file: str = "") -> None:
+def add_tables(parser: argparse.ArgumentParser, rows: str) -> None:
     """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None."""
     group = parser.add_mutually_exclusive_group()
     for flag, name, called in _TABLES:
         meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"
-        if file and name == "markdown":
-            meaning += f"; with FILE, {file}"
-            group.add_argument(flag, action=_TableOrFile, nargs="?", const="", metavar="FILE", help=meaning)
-        else:
-            group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
-
-
-class _TableOrFile(argparse.Action):
-    """Sets `args.table` where the flag stands alone, and the file that it is given otherwise."""
-
-    def __call__(self, parser: object, namespace: argparse.Namespace, values: object, option: object = None) -> None:
-        setattr(namespace, self.dest if values else "table", values or self.dest)
+        group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
 
 
 def add_claims(parser: argparse.ArgumentParser, dest: str = "labels") -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import MISSING, InputError
@@ -13,20 +12,17 @@ from proofs_checks.cli.notes import note
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
     from mechanism.episode import OutcomeLaws
-    from mechanism.evaluations.evaluation import Evaluation
 
     #: A setting, and the recorded data that its providers serve; None where laws do.
     Recorded: TypeAlias = tuple[Setting, OutcomeLaws | None]
 
-#: Recorded generations, several of each question, and the public evaluations of `mechanism.evaluations.formats`.
+#: Recorded generations, several of each question, and public evaluations: those of `mechanism.answers.formats`.
 FORMAT_NAMES = ("generations", "routerbench", "llmrouterbench", "routerarena", "sprout")
 SUSPICION_NAMES = ("constant-tokens", "constant-costs", "zero-prices", "price-units")
 REPEAT_NAMES = ("first", "last", "each")
 DRAW_NAMES = ("passes", "independent")
 #: Options that make a setting of recorded data, where no SETTING is given.
 _MAKING = ("models", "quality_threshold", "qualified", "cost_bound")
-#: Of the paper's experiments: no generation has more tokens.
-_TOKEN_CAP = 512
 
 
 def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str = "SETTING") -> None:
@@ -86,7 +82,7 @@ def setting_or_recorded(arguments: argparse.Namespace, draws: str | None = None)
             raise InputError("setting", MISSING, "must be given", f"{SETTING_NAMES}; or --generations PATH")
         return setting_named(arguments.setting), None
     if arguments.setting is None:
-        return _made(arguments, draws)
+        return _served(arguments, None, draws)
     for name in _MAKING:
         if (value := getattr(arguments, name)) is not None:
             raise InputError(name, value, "needs --generations without SETTING", "SETTING says it: leave one out")
@@ -116,69 +112,46 @@ def words_of(arguments: argparse.Namespace) -> str:
 
 def _refuse_lonely(arguments: argparse.Namespace) -> None:
     """Refuse options of recorded data without such data."""
-    for name in ("benchmark", "format", "prices", "accept", "repeats", *_MAKING):
-        if value := getattr(arguments, name):
+    for name in ("benchmark", "format", "prices", "accept", "repeats", *_MAKING, "draws"):
+        if value := getattr(arguments, name, None):
             raise InputError(name, value, "needs --generations", "name the file or the folder of the recorded data")
 
 
-def _is_evaluation(arguments: argparse.Namespace) -> bool:
-    from mechanism.evaluations.files import evaluation_format
+def _served(arguments: argparse.Namespace, setting: Setting | None, draws: str | None) -> Recorded:
+    """Return a setting with the recorded data of its providers, or the one that the data make; note what is odd."""
+    from mechanism.answers.files import load_answers
+    from mechanism.answers.setting import answer_laws, answer_notes, base_models_of, setting_of_answers
 
-    if arguments.format is not None:
-        return bool(arguments.format != "generations")
-    found = evaluation_format(arguments.generations, arguments.benchmark)
-    if found is None and os.path.isfile(arguments.generations):
-        remedy = f"name the folder of recorded generations, or the format (--format {', '.join(FORMAT_NAMES[1:])})"
-        raise InputError("generations", arguments.generations, "is a file of no known evaluation", remedy)
-    return found is not None
-
-
-def _served(arguments: argparse.Namespace, setting: Setting, draws: str | None) -> Recorded:
-    """Return a setting that was named with the recorded data of its providers."""
-    if _is_evaluation(arguments):
-        from mechanism.evaluations.setting import evaluated_laws, evaluation_notes
-
-        evaluation = _evaluation(arguments, [provider.name for provider in setting.providers])
-        answers = evaluated_laws(evaluation, setting, draws=draws or "passes")  # type: ignore[arg-type]
-        for told in evaluation_notes(answers, setting):
-            note(told)
-        return setting, answers
-    _refuse_for_generations(arguments)
-    if arguments.prices is not None:
-        raise InputError("prices", arguments.prices, "changes nothing", "SETTING lists the prices of its providers")
-    from mechanism.recorded.setting import load_recorded_laws, recording_notes
-
-    laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
-    for told in recording_notes(laws, setting):
-        note(told)
-    return setting, laws
-
-
-def _refuse_for_generations(arguments: argparse.Namespace) -> None:
-    for name in ("accept", "repeats"):
-        if given := getattr(arguments, name):
-            value = given[0] if isinstance(given, list) else given
-            raise InputError(name, value, "changes nothing", "recorded generations are taken as they are")
-
-
-def _evaluation(arguments: argparse.Namespace, models: list[str] | None) -> Evaluation:
-    from mechanism.evaluations.files import load_evaluation
-
-    return load_evaluation(
+    answers = load_answers(
         arguments.generations,
+        arguments.benchmark,
         format=arguments.format,
-        benchmark=arguments.benchmark,
-        models=models,
+        models=arguments.models if setting is None else tuple(dict.fromkeys(base_models_of(setting))),
         prices=arguments.prices,
         accept=arguments.accept,
         repeats=arguments.repeats,
+        require_rewards=setting is not None and any(provider.multiplicity > 1 for provider in setting.providers),
     )
+    if answers.at_listed_prices and draws is not None:
+        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
+        raise InputError("draws", draws, "changes nothing", remedy)
+    if answers.at_listed_prices and setting is not None and arguments.prices is not None:
+        raise InputError("prices", arguments.prices, "changes nothing", "SETTING lists the prices of its providers")
+    chosen = setting or setting_of_answers(
+        answers,
+        quality_threshold=arguments.quality_threshold,
+        qualified=arguments.qualified,
+        cost_bound=arguments.cost_bound,
+    )
+    laws = answer_laws(answers, chosen, draws=draws or "passes")  # type: ignore[arg-type]
+    for told in answer_notes(laws, chosen):
+        note(told)
+    if setting is None:
+        _note_setting(chosen)
+    return chosen, laws
 
 
-def _made(arguments: argparse.Namespace, draws: str | None) -> Recorded:
-    """Return the setting that recorded data make, and the data."""
-    recorded = _made_of_evaluation if _is_evaluation(arguments) else _made_of_generations
-    setting, laws = recorded(arguments, draws)
+def _note_setting(setting: Setting) -> None:
     platform = setting.platform
     qualified = len(setting.qualified)
     verb = "qualifies" if qualified == 1 else "qualify"
@@ -191,63 +164,3 @@ def _made(arguments: argparse.Namespace, draws: str | None) -> Recorded:
             f"guarantees that compare two qualified providers do not apply where {qualified} {verb}: "
             f"--quality-threshold {setting.second_best_quality!r} or less lets two qualify, and so may a further model"
         )
-    return setting, laws
-
-
-def _made_of_evaluation(arguments: argparse.Namespace, draws: str | None) -> Recorded:
-    from mechanism.evaluations.setting import evaluated_laws, evaluated_setting, evaluation_notes
-
-    evaluation = _evaluation(arguments, arguments.models)
-    setting = evaluated_setting(
-        evaluation,
-        quality_threshold=arguments.quality_threshold,
-        qualified=arguments.qualified,
-        cost_bound=arguments.cost_bound,
-    )
-    laws = evaluated_laws(evaluation, setting, draws=draws or "passes")  # type: ignore[arg-type]
-    for told in evaluation_notes(laws, setting):
-        note(told)
-    return setting, laws
-
-
-def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Recorded:
-    from mechanism.evaluations.prices import read_prices, unmatched
-    from mechanism.evaluations.setting import upper_half
-    from mechanism.evaluations.suspicion import price_range, small_prices
-    from mechanism.recorded.files import load_generations
-    from mechanism.recorded.market import RecordedProvider
-    from mechanism.recorded.setting import recorded_laws, recorded_setting, recording_notes
-
-    _refuse_for_generations(arguments)
-    if arguments.cost_bound is not None:
-        remedy = "for recorded generations it is the largest price of as many tokens as one has, 512 at least"
-        raise InputError("cost_bound", arguments.cost_bound, "cannot be given", remedy)
-    if arguments.prices is None:
-        remedy = "recorded generations have tokens, no costs: give the prices of tokens, or SETTING with listed prices"
-        raise InputError("prices", MISSING, "must be given", remedy)
-    prices = read_prices(arguments.prices)
-    generations = load_generations(arguments.generations, arguments.benchmark, models=arguments.models)
-    unpriced = [model for model in generations.models if model not in prices]
-    names = unmatched(unpriced, prices, generations.models)
-    if unpriced:
-        remedy = f"{'; '.join(names)}; add a row, or use --model"
-        raise InputError("prices", arguments.prices, "lacks a price", remedy)
-    roster = [RecordedProvider(model, prices[model].output) for model in generations.models]
-    threshold, qualified = arguments.quality_threshold, arguments.qualified
-    if threshold is None and qualified is None:
-        qualified = upper_half([generations.best_of_n_quality(model) for model in generations.models])
-    longest = max(generations.most_tokens(model) for model in generations.models)
-    setting = recorded_setting(
-        generations,
-        roster,
-        quality_threshold=threshold,
-        qualified=qualified,
-        token_cap=max(longest, _TOKEN_CAP),
-        name=generations.benchmark or os.path.basename(arguments.generations),
-    )
-    laws = recorded_laws(generations, setting, base_models=generations.models)
-    used = {model: prices[model] for model in generations.models}
-    small = [f"{model} {looks}" for model, looks in small_prices(used).items()]
-    for told in (*recording_notes(laws, setting), *names, *small, *price_range(used)):
-        note(told)
-    return setting, laws

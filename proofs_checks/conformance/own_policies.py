@@ -13,14 +13,8 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.policies import Policy
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.subject import (
-    TIME_LIMIT,
-    GuardedMechanism,
-    MechanismError,
-    Misbehaviour,
-    Outside,
-    Subject,
-)
+from proofs_checks.conformance.play.errors import MechanismError, Misbehaviour, Outside
+from proofs_checks.conformance.play.subject import TIME_LIMIT, GuardedMechanism, Subject
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
 

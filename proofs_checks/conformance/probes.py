@@ -15,11 +15,12 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.trace import NEVER_SETTLED, Trace
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, Settlement
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.late_feedback import arrival_list, overtaking
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.diagnosis.log import RecordedLog
 from proofs_checks.diagnosis.together import MechanismDiagnosis, diagnose_together
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.words import counted
 from mechanism.arguments import seconds
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
@@ -32,9 +33,9 @@ from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain, domain_of
+from proofs_checks.conformance.play.errors import COSTLY
 from proofs_checks.conformance.play.heard_warnings import heard_warnings
-from proofs_checks.conformance.play.restricted import RestrictedSubject
-from proofs_checks.conformance.play.subject import COSTLY, TIME_LIMIT, Factory, Subject, name_of
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import (
@@ -46,7 +47,6 @@ from proofs_checks.conformance.report.report import (
     Status,
 )
 from proofs_checks.conformance.report.script import to_script
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.diagnosis.together import MechanismDiagnosis
@@ -145,8 +145,7 @@ def check_mechanism(
     _refuse_strange_memory(memory_limit)
     within = domain_of(domain)
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
-        plain = within.is_everything and law is None
-        played: AnySubject = subject if plain else RestrictedSubject(subject, within, in_flight=law)
+        played: AnySubject = subject.played(domain=within, in_flight=law)
         results: list[CheckResult] = []
         interrupted, diagnosis = False, None
         warned: dict[str, None] = {}
@@ -165,7 +164,7 @@ def check_mechanism(
                     )
                     results.append(_result(subject, check, effort, outcome, status, message))
                     if _tells_an_error(results[-1]):
-                        played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
+                        played = played.played(errors_told=True)
                     progress(len(results), len(selected))
                 if explain:
                     diagnosis = _explained(played, results)
@@ -230,7 +229,7 @@ def _surroundings(
 ) -> Iterator[None]:
     """Let the mechanism be heard, and do around an in-process one what a host does around its own."""
     if isinstance(subject, HostedSubject):
-        subject.heard = heard
+        subject.hear(heard)
         subject.load()
         yield
         return

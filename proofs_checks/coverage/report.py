@@ -6,9 +6,8 @@ import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, NamedTuple
 
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.enclosure import Bracket, above
@@ -16,6 +15,19 @@ from bounds.coverage.lattice import BUDGET, LATTICE_COUNTS, LatticeExit, lattice
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, band_exit
 from bounds.coverage.worst import WorstQuality, worst_quality
+from bounds.documents import (
+    BY_NAME,
+    INTERNAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Probability,
+    key,
+    limits,
+    named,
+    to_data,
+)
 from bounds.errors import InputError
 from bounds.setting.model import Provider, Setting
 from bounds.sheet import HasSheet, Sheet
@@ -40,26 +52,37 @@ _COLUMNS = (
 )
 
 
+class Quantile(NamedTuple):
+    """A number of selections that is exceeded with no more than a probability.
+
+    Parameters
+    ----------
+    probability : float
+        Probability, at most, of more.
+    selections : int
+        The least such number.
+    """
+
+    probability: OpenProbability
+    selections: Count
+
+
 @dataclass(frozen=True, kw_only=True)
 class Elimination:
-    """How many selections after initialization exclude an unqualified provider, whatever the others do.
+    """Selections after initialization of a provider that is always selected while it is eligible.
 
     Parameters
     ----------
     mean : Bracket
-    quantiles : tuple of (float, int)
-        Probabilities, and the least number that is exceeded with no more.
+        Their mean lies between these.
+    quantiles : tuple of Quantile
+        Numbers of selections that are exceeded with no more than a probability.
     law : EliminationLaw
     """
 
     mean: Bracket
-    quantiles: tuple[tuple[float, int], ...]
-    law: EliminationLaw
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data."""
-        quantiles = [{"probability": share, "selections": count} for share, count in self.quantiles]
-        return {"mean": self.mean.to_data(), "quantiles": quantiles}
+    quantiles: Annotated[tuple[Quantile, ...], limits(minItems=1)]
+    law: EliminationLaw = field(metadata=INTERNAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,37 +93,73 @@ class ProviderCoverage:
     ----------
     provider : Provider
     qualified : bool
+        Whether it reaches the quality threshold.
     budget : float
-        What delta sets aside for its scores, and again for its costs: delta / (2 N).
+        What delta sets aside for the scores of a provider, and again for its costs: delta/(2N).
     scores : Bracket
         Probability that the mean of scores of 0 and 1 leaves its band up to the counts that are followed.
     tail_bound : float
-        Probability that it does beyond, at most.
+        Probability, at most, that it leaves it at a later count.
     downward : float or None
-        Of a qualified provider the probability, at most, of ever leaving the band below: only that can exclude it.
+        Probability, at most, that a qualified provider is ever excluded; None if it is not qualified.
     costs : Bracket
         Probability that the mean of the market's costs leaves its band, at any count.
     cost_counts : int
-        How many counts of costs were followed exactly; the others are bounded.
+        Counts up to which costs are followed exactly; beyond, the probability is bounded.
     cost_method : {"lattice", "hoeffding"}
-        Whether the law of the costs was used, or its range alone.
+        Whether the law of the costs was used, or only that they lie in 0..c_max.
     elimination : Elimination or None
-        Of an unqualified provider.
+        When an unqualified provider is eliminated; None if it is qualified or was not followed so far.
     no_elimination : str or None
-        Why an unqualified provider has none.
+        Why an unqualified provider was not followed to its elimination; None if it was, or is qualified.
     """
 
-    provider: Provider
+    provider: Provider = field(metadata=INTERNAL)
     qualified: bool
-    budget: float
-    scores: Bracket
-    tail_bound: float
-    downward: float | None
-    costs: Bracket
-    cost_counts: int
+    budget: OpenProbability
+    scores: Bracket = field(metadata=INTERNAL)
+    tail_bound: Probability
+    downward: Probability | None = field(metadata=named("downward_failure"))
+    costs: Bracket = field(metadata=INTERNAL)
+    cost_counts: Count
     cost_method: CostMethod
     elimination: Elimination | None
     no_elimination: str | None
+
+    @key
+    def name(self) -> str:
+        """Name of the provider."""
+        return self.provider.name
+
+    @key
+    def quality(self) -> Probability:
+        """Its mean score."""
+        return self.provider.quality
+
+    @key
+    def exact_score_failure(self) -> Probability:
+        """Probability that its mean score leaves its band within `counts`: the upper end of an enclosure."""
+        return self.scores.upper
+
+    @key
+    def score_failure_at_least(self) -> Probability:
+        """The lower end of that enclosure."""
+        return self.scores.lower
+
+    @key
+    def cost_failure(self) -> Probability:
+        """Probability, at most, that its mean cost ever leaves its band."""
+        return self.costs.upper
+
+    @key
+    def cost_failure_at_least(self) -> Probability:
+        """Probability, at least, that its mean cost ever leaves its band."""
+        return self.costs.lower
+
+    @key
+    def share_of_budget(self) -> NonNegative:
+        """`exact_score_failure` and `tail_bound` together, over `budget`."""
+        return self.score_failure / self.budget if self.score_failure != above(self.budget) else 1.0
 
     @property
     def score_failure(self) -> float:
@@ -108,58 +167,36 @@ class ProviderCoverage:
         found = Bracket(lower=self.scores.lower, upper=min(1.0, above(self.scores.upper + self.tail_bound)))
         return found.at_most(above(self.budget)).upper
 
-    @property
-    def share_of_budget(self) -> float:
-        """The same as a share of the budget."""
-        return self.score_failure / self.budget if self.score_failure != above(self.budget) else 1.0
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "name": self.provider.name,
-            "quality": self.provider.quality,
-            "qualified": self.qualified,
-            "budget": self.budget,
-            "exact_score_failure": self.scores.upper,
-            "score_failure_at_least": self.scores.lower,
-            "tail_bound": self.tail_bound,
-            "share_of_budget": self.share_of_budget,
-            "downward_failure": self.downward,
-            "cost_failure": self.costs.upper,
-            "cost_failure_at_least": self.costs.lower,
-            "cost_counts": self.cost_counts,
-            "cost_method": self.cost_method,
-            "elimination": None if self.elimination is None else self.elimination.to_data(),
-            "no_elimination": self.no_elimination,
-        }
-
 
 @dataclass(frozen=True, kw_only=True)
-class CoverageReport(HasSheet):
-    """How probable it is that the good event of a setting fails, for independent scores of 0 and 1 and its costs.
+class CoverageReport(Document, HasSheet):
+    """How probable it is that the confidence bands of a setting fail, against what delta allows.
+
+    Scores are 0 or 1 and independent; costs are those of the setting's market.
 
     Parameters
     ----------
     setting : Setting
+        Name of the setting.
     counts : int
-        Counts of scores that were followed exactly.
+        Selection counts up to which scores are followed exactly.
     providers : tuple of ProviderCoverage
-        In the order of the setting.
+        The bands of each provider, in the order of the setting.
     worst : WorstQuality
-        The quality at which a band fails most probably, whatever the providers' are.
+        The quality at which binary scores leave their band most probably; 1 minus it is as bad.
     """
 
-    setting: Setting
-    counts: int
-    providers: tuple[ProviderCoverage, ...]
-    worst: WorstQuality
+    setting: Setting = field(metadata=BY_NAME)
+    counts: Annotated[int, limits(minimum=1)]
+    providers: Annotated[tuple[ProviderCoverage, ...], limits(minItems=2)]
+    worst: WorstQuality = field(metadata=named("worst_quality"))
 
     def __repr__(self) -> str:
-        return f"CoverageReport({self.setting.name!r}, fails with {self.total:.3g} at most, delta {self.delta:g})"
+        return f"CoverageReport({self.setting.name!r}, fails with {self.total:.3g} at most, delta {self.confidence:g})"
 
-    @property
-    def delta(self) -> float:
-        """The probability with which the guarantees may fail."""
+    @key
+    def confidence(self) -> OpenProbability:
+        """Probability delta with which the guarantees may fail."""
         return self.setting.platform.confidence
 
     @property
@@ -167,63 +204,45 @@ class CoverageReport(HasSheet):
         """Whether following a law leaves more than the union bound somewhere: that bound is then the probability."""
         return any(max(each.score_failure, each.costs.upper) >= each.budget for each in self.providers)
 
-    @cached_property
-    def scores(self) -> float:
-        """Probability, at most, that any mean score leaves its band."""
+    @key
+    def score_failure(self) -> NonNegative:
+        """Probability, at most, that any mean score ever leaves its band."""
         return math.fsum(each.score_failure for each in self.providers)
 
-    @cached_property
-    def costs(self) -> float:
-        """Probability, at most, that any mean cost leaves its band."""
+    @key
+    def cost_failure(self) -> NonNegative:
+        """Probability, at most, that any mean cost ever leaves its band."""
         return math.fsum(each.costs.upper for each in self.providers)
 
-    @property
-    def total(self) -> float:
-        """Probability, at most, that the good event fails: that any mean of scores or costs leaves its band."""
-        found = Bracket(lower=self.at_least, upper=min(1.0, (self.scores + self.costs) * (1 + 1e-12)))
-        return found.at_most(self.delta).upper
-
-    @property
-    def at_least(self) -> float:
-        """Probability, at least: that of the one band that fails most probably."""
-        return max(max(each.scores.lower, each.costs.lower) for each in self.providers)
-
-    @property
-    def false_exclusion(self) -> float:
+    @key
+    def false_exclusion(self) -> NonNegative:
         """Probability, at most, that any qualified provider is ever excluded."""
         return math.fsum(each.downward for each in self.providers if each.downward is not None)
+
+    @key
+    def total(self) -> Probability:
+        """Probability, at most, that the good event fails."""
+        most = min(1.0, (self.score_failure + self.cost_failure) * (1 + 1e-12))
+        return Bracket(lower=self.total_at_least, upper=most).at_most(self.confidence).upper
+
+    @key
+    def total_at_least(self) -> Probability:
+        """Probability, at least, that the good event fails: that of the band that fails most probably."""
+        return max(max(each.scores.lower, each.costs.lower) for each in self.providers)
+
+    @key
+    def share_of_delta(self) -> NonNegative:
+        """`total` over delta."""
+        return self.total / self.confidence
+
+    @key
+    def runs_to_see_a_failure(self) -> NonNegative | None:
+        """Runs that show a failure with probability 0.95, at least; None if it never fails, or always may."""
+        return math.log(20) / -math.log1p(-self.total) if 0 < self.total < 1 else None
 
     def some_fail(self, runs: int) -> float:
         """Return the probability, at most, that it fails in some of so many independent runs."""
         return -math.expm1(runs * math.log1p(-self.total)) if self.total < 1 else 1.0
-
-    @property
-    def runs_to_see_a_failure(self) -> float:
-        """How many runs show a failure with probability 0.95, at least."""
-        return math.log(20) / -math.log1p(-self.total) if 0 < self.total < 1 else math.inf
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        runs = self.runs_to_see_a_failure
-        return {
-            "setting": self.setting.name,
-            "confidence": self.delta,
-            "counts": self.counts,
-            "providers": [each.to_data() for each in self.providers],
-            "worst_quality": {
-                "quality": self.worst.quality,
-                "failure_at_least": self.worst.failure,
-                "failure_at_most": self.worst.at_most,
-                "budget": self.providers[0].budget,
-            },
-            "score_failure": self.scores,
-            "cost_failure": self.costs,
-            "false_exclusion": self.false_exclusion,
-            "total": self.total,
-            "total_at_least": self.at_least,
-            "share_of_delta": self.total / self.delta,
-            "runs_to_see_a_failure": runs if math.isfinite(runs) else None,
-        }
 
     def sheet(self) -> Sheet:
         """Return a row for every provider; of selections that eliminate it, the mean and those exceeded so rarely."""
@@ -233,7 +252,7 @@ class CoverageReport(HasSheet):
             found = {} if told is None else dict(told.quantiles)
             selections = {f"selections_at_{share:g}": found.get(share) for share in QUANTILES}
             mean = {"mean_selections": None if told is None else told.mean.middle}
-            rows.append(each.to_data() | mean | selections)
+            rows.append(to_data(each) | mean | selections)
         return Sheet.of(f"Coverage of the bands of {self.setting.name}", _COLUMNS, rows, key="name")
 
 
@@ -337,5 +356,5 @@ def _elimination(setting: Setting, provider: Provider) -> tuple[Elimination | No
         )
     except InputError as error:
         return None, f"{error.argument} {error.rule}"
-    quantiles = tuple((share, found) for share in QUANTILES if (found := law.quantile(share)) is not None)
+    quantiles = tuple(Quantile(share, found) for share in QUANTILES if (found := law.quantile(share)) is not None)
     return Elimination(mean=law.mean, quantiles=quantiles, law=law), None

@@ -93,7 +93,7 @@ class Diagnosis:
     @property
     def named(self) -> str:
         """The cause, and those that explain as much."""
-        return ", or ".join((self.cause, *self.alike))
+        return ", or ".join(dict.fromkeys((self.cause, *self.alike)))
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""

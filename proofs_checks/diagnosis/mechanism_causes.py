@@ -145,7 +145,7 @@ _PAYMENTS = (
         price={
             "pays the winner c_max in every auction": lambda r: np.inf,
             "pays the winner the lowest bid of a rival, without radii": _rival("bid", "bid"),
-            "pays the winner P with the rival's radius for its own": _rival("index", "bid"),
+            "adds the best rival's cost radius in P, not the winner's": _rival("index", "bid"),
             "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": _priced_by_bid,
             "takes the largest adjusted bid of a rival in P": _priced_at(lambda bids: bids.max(axis=1)),
             "takes the median of the rivals' adjusted bids in P": _priced_at(_middle),
@@ -213,14 +213,14 @@ _PAYMENTS = (
 
 
 def _made_anew(r: Replay, every: int | str) -> Rows:
-    """Return for each row the last at which something was made anew that is so every so many steps."""
+    """Return at which row something was last made anew that is so every so many steps after initialization."""
     rows, n = r.steps - r.start.steps - 1, r.config.n_providers
-    return np.where(
-        rows < n, rows, n + np.maximum(rows - n, 0) // (n if every == "N" else every) * (n if every == "N" else every)
-    )
+    since = np.maximum(rows - n, 0) % (n if isinstance(every, str) else every)
+    return np.asarray(rows - since)
 
 
 def _at_all_rows(r: Replay) -> Replay:
+    """Return the replay at all rows: what a rule remembers is found there."""
     return r if r.rows is None else r.under(r.rules)
 
 
@@ -680,7 +680,32 @@ def _in_turn(r: Replay) -> Floats:
     return np.where(_by_step(r, r.eligible), 0.0, 1.0)
 
 
+def _misnumbered(r: Replay) -> tuple[Flags, Rows, Floats]:
+    """Return which rows are contests, the winner's position among the eligible, and what the winner is paid."""
+    right, rows = r.under(ALGORITHM_1, r.rows), np.arange(len(r.steps))
+    winner = np.argmin(right.contenders, axis=1)
+    price = np.minimum(right.critical_payments[rows, winner], r.config.cost_bound)
+    return right.auction & (_number(right) > 1), _positions(right)[rows, winner], price
+
+
+def _misnumbered_winner(r: Replay) -> Flags:
+    contest, number, _ = _misnumbered(r)
+    return np.where(contest[:, None], np.arange(r.config.n_providers) == number[:, None], r.eligible & _short(r))
+
+
+def _misnumbered_price(r: Replay) -> Floats:
+    contest, _, price = _misnumbered(r)
+    return np.where(contest, price, r.config.cost_bound)
+
+
 _WINNERS = (
+    # As if it explored: who is served so need not be eligible.
+    _bug(
+        "another winner",
+        "takes the winner's position among the eligible for its number",
+        behind=_misnumbered_winner,
+        flat=_misnumbered_price,
+    ),
     *_mistakes(
         "another winner",
         ranked={
@@ -869,11 +894,16 @@ MECHANISM_CAUSES: tuple[Cause, ...] = (*(*_PAYMENTS, *_RADII, *_QUALITY), *(*_EX
 # Draws that are none: nothing is wrong at any single step.
 
 
+def _least(among: Flags, values: Any) -> Flags:
+    """Return those of some that have the least value."""
+    return np.asarray(among & (values <= np.where(among, values, np.inf).min(axis=1)[:, None]))
+
+
 #: Whom a mechanism may take instead of drawing, the narrow choices first.
 CHOICES: Mapping[str, Callable[[Replay, Flags], Flags]] = {
     "takes the first": lambda r, among: _first(among, np.arange(among.shape[1])),
-    "takes the lowest bid": lambda r, among: among & (r.bid <= _first_value(among, r.bid)),
-    "takes the least served": lambda r, among: among & (r.counts <= _first_value(among, r.counts)),
+    "takes the lowest bid": lambda r, among: _least(among, r.bid),
+    "takes the least served": lambda r, among: _least(among, r.counts),
     "goes round by the step": _by_step,
     "draws among the first half": lambda r, among: _first(among, np.arange(among.shape[1]), _half(among)),
     "draws among the cheaper half": lambda r, among: _first(among, r.bid, _half(among)),
@@ -883,7 +913,3 @@ DRAWS: Mapping[str, Callable[[Replay], tuple[Flags, Flags]]] = {
     "at explorations": lambda r: (r.exploration, r.under_sampled),
     "when nobody is eligible": lambda r: (r.empty, np.ones_like(r.eligible)),
 }
-
-
-def _first_value(among: Flags, values: Any) -> Any:
-    return np.where(among, values, np.inf).min(axis=1)[:, None]

@@ -179,13 +179,12 @@ def _proposed(cause: Cause, wrong: Sequence[Trial]) -> list[Values]:
 
 
 def _narrowest(found: Sequence[Change], trials: Sequence[Trial]) -> list[Change]:
-    """Return the changes with fewest values, of those the ones that leave about as few choices open as any."""
+    """Return the changes that leave about as few choices open as any, of those the ones with fewest values."""
     if len(found) < 2:
         return [*found]
-    least = min(change.fitted for change in found)
-    found = [change for change in found if change.fitted == least]
     free = [sum(_free(under(change, trial)) for trial in trials) for change in found]
-    return [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
+    found = [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
+    return [change for change in found if change.fitted == min(each.fitted for each in found)]
 
 
 def _free(trial: Trial) -> int:

@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence, any_could_fail
 from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.runs import run_trace
-from proofs_checks.verdict import Verdict, any_could_fail
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: What draws without replacement say about the good event.
@@ -24,7 +24,7 @@ DEPENDENT = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimRow:
+class ClaimOnRun:
     """What the run says about a claim.
 
     Parameters
@@ -32,7 +32,7 @@ class ClaimRow:
     claim : Claim
     own : Verdict
         What is known of the claim itself, for all parameters.
-    found : Finding
+    found : Evidence
         What this run says.
     note : str
         What a reader must know of what this run can show; empty where there is nothing.
@@ -42,36 +42,36 @@ class ClaimRow:
 
     claim: Claim
     own: Verdict
-    found: Finding
+    found: Evidence
     note: str
     idle: str
 
     @property
     def ratio(self) -> float | None:
         """The largest realised value over its bound, 1 where both are equal; None where nothing was compared."""
-        return None if self.found.verdict is Verdict.VACUOUS else self.found.tightness.ratio
+        return None if self.found.verdict is Verdict.VACUOUS else self.found.tightest_ratio
 
 
-def in_passes(market: Market) -> bool:
+def in_passes(market: SimulatedMarket) -> bool:
     """Return whether the runs draw a benchmark's questions in passes without replacement.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> in_passes(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1))
+    >>> in_passes(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1))
     True
     """
     return market.part.market().tables().questions > 0
 
 
 @lru_cache(maxsize=8)
-def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
+def claim_rows(market: SimulatedMarket, run: int) -> tuple[ClaimOnRun, ...]:
     """Return every claim that can be compared with a trace, on one run of the market under the platform.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> rows = claim_rows(Market(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
+    >>> rows = claim_rows(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1), 0)
     >>> {row.claim.label: row.found.verdict.value for row in rows}["lem:payment-range"]
     'NOT_REFUTED'
     """
@@ -80,16 +80,16 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
     claims.feed(run_trace(market, run), ends=True)
     known = all_claims()
     dependent, rows = in_passes(market), []
-    for outcome in claims.outcomes():
-        claim = known[outcome.label]
-        found = with_trivial(claim, outcome.finding, [(market.prepared, market.horizon)])
+    for label, evidence in claims.evidence().items():
+        claim = known[label]
+        found = with_trivial(claim, evidence, [(market.prepared, market.horizon)])
         note = DEPENDENT if dependent and claim is GOOD_EVENT_CLAIM else ""
         own = stored_verdict(claim.label)
-        rows.append(ClaimRow(claim=claim, own=own, found=found, note=note, idle=_idle(found)))
+        rows.append(ClaimOnRun(claim=claim, own=own, found=found, note=note, idle=_idle(found)))
     return tuple(rows)
 
 
-def _idle(found: Finding) -> str:
+def _idle(found: Evidence) -> str:
     """Return the bound beside its trivial value where nothing that the claim is cited for could fail."""
     cited = [part for part in found.parts if part.headline and part.tightness.checked]
     if any_could_fail([part.could_fail for part in cited]) is not False:

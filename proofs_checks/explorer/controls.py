@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
@@ -47,7 +46,7 @@ _LARGEST_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Market:
+class SimulatedMarket:
     """What is simulated: everything that decides a number of a run.
 
     Parameters
@@ -75,7 +74,7 @@ class Market:
 
     Examples
     --------
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, runs=2)
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=2)
     >>> market.part.window, market.prepared == market.setting
     (500, True)
     """
@@ -155,25 +154,25 @@ class Market:
         )
         return campaign.parts[0]
 
-    def stages(self) -> tuple[Market, ...]:
+    def stages(self) -> tuple[SimulatedMarket, ...]:
         """Return the market with more and more of its runs: as many as can be drawn while a slider moves, then all.
 
         Examples
         --------
         >>> setting = published("gpqa-strong").setting
-        >>> [stage.runs for stage in Market(setting=setting, horizon=700_000).stages()]
+        >>> [stage.runs for stage in SimulatedMarket(setting=setting, horizon=700_000).stages()]
         [3, 15, 27, 30]
         """
         steps = self.horizon * len(self.policies)
         first, more = (max(1, at_once // steps) for at_once in (STEPS_WHILE_DRAGGING, STEPS_AT_ONCE))
         return tuple(replace(self, runs=runs) for runs in (*range(first, self.runs, more), self.runs))
 
-    def at_stage(self, number: Any) -> Market:
+    def at_stage(self, number: Any) -> SimulatedMarket:
         """Return one of the `stages`, counted from 1, or the whole market where there is no such stage.
 
         Examples
         --------
-        >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
+        >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=700_000)
         >>> market.at_stage(2).runs, market.at_stage(None).runs, market.at_stage(99).runs
         (15, 30, 30)
         """
@@ -216,7 +215,7 @@ class PageState:
 
     Parameters
     ----------
-    market : Market
+    market : SimulatedMarket
     focus : Focus
 
     Raises
@@ -225,7 +224,7 @@ class PageState:
         The focus is on something that the market does not have.
     """
 
-    market: Market
+    market: SimulatedMarket
     focus: Focus = field(default_factory=Focus)
 
     def __post_init__(self) -> None:
@@ -253,14 +252,15 @@ class PageState:
             raise InputError("provider", setting.n_providers, "are too many for the explorer", "use costproof simulate")
         provider = 0 if setting.optimal is None else setting.optimal
         horizon = default_horizon(setting) if horizon is None else horizon
-        return cls(market=Market(setting=setting, horizon=horizon), focus=Focus(step=horizon, provider=provider))
+        return cls(
+            market=SimulatedMarket(setting=setting, horizon=horizon), focus=Focus(step=horizon, provider=provider)
+        )
 
     def to_data(self) -> dict[str, Any]:
         """Return the state as plain JSON data, which `from_data` reads."""
         market = {name: getattr(self.market, name) for name in _MARKET_KEYS}
         market["policies"] = list(self.market.policies)
-        # A copy: a setting's data are those of the frozen setting itself.
-        return {"setting": deepcopy(self.market.setting.to_data()), "market": market, "focus": asdict(self.focus)}
+        return {"setting": self.market.setting.to_data(), "market": market, "focus": asdict(self.focus)}
 
     @classmethod
     def from_data(cls, data: Any) -> PageState:
@@ -269,8 +269,8 @@ class PageState:
         Parameters
         ----------
         data : mapping
-            ``setting``: the keys of a setting file and ``name``; ``market`` and ``focus``: the fields of `Market` and
-            `Focus`. What is left out has its default.
+            ``setting``: the keys of a setting file and ``name``; ``market`` and ``focus``: the fields of
+            `SimulatedMarket` and `Focus`. What is left out has its default.
 
         Raises
         ------
@@ -377,7 +377,7 @@ def name_shown(setting: Setting, began: Setting | None = None) -> str:
 _ON = {"yes": True, "no": False}
 #: What of a market no control of the page turns.
 _NO_CONTROLS = ("setting", "began")
-_MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name not in _NO_CONTROLS)
+_MARKET_KEYS = tuple(each.name for each in fields(SimulatedMarket) if each.name not in _NO_CONTROLS)
 _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
 

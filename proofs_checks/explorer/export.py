@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 
-from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import is_promised
-from proofs_checks.explorer.simulation import simulated
+from proofs_checks.explorer.controls import SimulatedMarket
 
 
-def file_name(market: Market) -> str:
+def file_name(market: SimulatedMarket) -> str:
     """Return a name for the file of a market's setting: letters, digits, dots and dashes.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> file_name(Market(setting=published("gpqa-strong").setting, horizon=500))
+    >>> file_name(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500))
     'gpqa-strong.toml'
     """
     stem = re.sub(r"[^A-Za-z0-9.-]+", "-", market.exported.name)[:60].strip("-.")
     return f"{stem or 'setting'}.toml"
 
 
-def setting_text(market: Market) -> str:
+def setting_text(market: SimulatedMarket) -> str:
     """Return the setting that was simulated as the text of a setting file.
 
     Its names hide nothing: what cannot be seen is escaped. Where the bidders needed a wider radius, it has that one.
@@ -35,13 +31,13 @@ def setting_text(market: Market) -> str:
     return comment + format_setting(market.exported)
 
 
-def command(market: Market) -> str:
+def command(market: SimulatedMarket) -> str:
     """Return the command that simulates the same runs, from the exported file, and writes their curves.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> command(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3, seed=7))
+    >>> command(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3, seed=7))
     'costproof simulate gpqa-strong.toml --horizon 500 --runs 3 --policy platform --seed 7 --curves curves.csv'
     """
     words = ["costproof", "simulate", file_name(market), "--horizon", market.horizon, "--runs", market.runs]
@@ -51,32 +47,3 @@ def command(market: Market) -> str:
         words += ["--bidders", market.bidders, *["--keep-gamma"] * (market.keep_gamma and bool(market.widening))]
     words += ["--seed", market.seed, "--curves", "curves.csv"]
     return shlex.join(map(str, words))
-
-
-def results_text(market: Market) -> str:
-    """Return the results of all runs as a JSON document: the setting, the bounds at the horizon, and every curve.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> document = json.loads(results_text(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2)))
-    >>> list(document), len(document["policies"]["platform"]["accuracy"])
-    (['command', 'setting', 'market', 'bounds', 'not_promised', 'policies'], 2)
-    """
-    bounds = evaluate_bounds(market.exported, market.horizon)
-    document = {
-        "command": command(market),
-        "setting": market.exported.to_data(),
-        "market": {
-            "horizon": market.horizon,
-            "runs": market.runs,
-            "seed": market.seed,
-            "policies": list(market.policies),
-            "bidders": market.bidders,
-            "keep_gamma": market.keep_gamma,
-        },
-        "bounds": bounds.to_data(),
-        "not_promised": [name for name in bounds.guarantees if not is_promised(name, market)],
-        "policies": {policy: curves.to_data() for policy, curves in simulated(market).items()},
-    }
-    return json.dumps(document, allow_nan=False)

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, SMALLEST_POSITIVE, PlatformParameters, Setting
+from bounds.words import capital
 
 #: How units are written beside a number.
 UNITS = {PURE: "", MONEY: "money/query"}
@@ -144,11 +145,6 @@ LABELS = {
     "bid": "Another bid to try",
     "provider": "Providers",
 }
-
-
-def capital(label: str) -> str:
-    """Return a label with a capital letter first, and the rest as it is."""
-    return f"{label[0].upper()}{label[1:]}"
 
 
 #: How the page calls what it holds of a provider, by its key in a setting file.

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
+from bounds.report import provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
-from mechanism.metrics.curves import Curves
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.metrics import METRICS
+from mechanism.metrics.curves import CURVE_NAMES, Curves
+from mechanism.metrics.over_time import over_time
+from mechanism.policies import PLATFORM
+from proofs_checks.explorer.controls import SimulatedMarket
+from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated
 
 Floats = NDArray[np.float64]
@@ -23,7 +25,7 @@ LOW, HIGH = 0.1, 0.9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class QuantileBand:
     """A metric over time under one policy: the median over runs, and a band that holds four runs of five.
 
     Arrays have shape (C,); NaN where the metric is not defined.
@@ -44,7 +46,7 @@ class MetricView:
     metric : str
         A key of `METRICS`.
     steps : array of int, shape (C,)
-    lines : tuple of Line
+    lines : tuple of QuantileBand
         One per policy.
     bound : array of float, shape (C,), or None
         The paper's upper bound for a run of t queries under the platform; NaN where it has no value. None without
@@ -55,7 +57,7 @@ class MetricView:
 
     metric: str
     steps: NDArray[np.int64]
-    lines: tuple[Line, ...]
+    lines: tuple[QuantileBand, ...]
     bound: Floats | None
     level: float | None
 
@@ -78,56 +80,14 @@ class ProviderRow:
     cap: float | None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Figure:
-    """A number of the summary: the median over runs at the end and its band; None where it is not defined."""
-
-    metric: str
-    median: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class GuaranteeRow:
-    """A guarantee at the horizon beside what happened; None where there is no such number.
-
-    `why_not` says why nothing stands beside it, if nothing does. `promised` says whether it speaks of the bids at hand.
-    """
-
-    name: str
-    bound: Bound
-    median: float | None
-    high: float | None
-    why_not: str
-    promised: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Promises:
-    """What the theory promises for a market.
-
-    Parameters
-    ----------
-    rows : tuple of GuaranteeRow
-        The five guarantees, each beside what happened under the platform.
-    report : BoundsReport
-    covered : bool
-        Whether gamma, d_- and d_+ allow for these bids; else T_id is not promised, and of the guarantees only some.
-    """
-
-    rows: tuple[GuaranteeRow, ...]
-    report: BoundsReport
-    covered: bool
-
-
-def metric_view(market: Market, metric: str) -> MetricView:
+def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     """Return a metric over time under every policy, and its bound.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> view = metric_view(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), "quality_regret")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3)
+    >>> view = metric_view(market, "quality_regret")
     >>> len(view.steps) == len(view.bound), [line.policy for line in view.lines]
     (True, ['platform'])
     """
@@ -136,12 +96,13 @@ def metric_view(market: Market, metric: str) -> MetricView:
     lines = []
     for policy, each in found.items():
         low, median, high = bands(setting, each, metric)
-        lines.append(Line(policy=policy, median=median, low=low, high=high))
-    described = METRICS[metric]
-    level = None if described.level is None else _level(setting, described.level)
+        lines.append(QuantileBand(policy=policy, median=median, low=low, high=high))
+    guarantee = METRICS[metric]
+    level = _level(setting, LEVELS[metric]) if metric in LEVELS else None
     bound = None
-    if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
-        bound = _finite(guarantees_of(setting)[described.guarantee].values_at(curves.steps.tolist()))
+    if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
+        stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
+        bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
     return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
@@ -149,31 +110,20 @@ def metric_view(market: Market, metric: str) -> MetricView:
 ANY_BIDS = ("quality_regret",)
 
 
-def is_promised(guarantee: str, market: Market) -> bool:
+def is_promised(guarantee: str, market: SimulatedMarket) -> bool:
     """Return whether a guarantee speaks of the bids of a market.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
     >>> [is_promised(guarantee, market) for guarantee in ("quality_regret", "generation_regret")]
     [True, False]
     """
     return guarantee in ANY_BIDS or market.covered
 
 
-def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
-    """Return a metric of every run over time, shape (R, C)."""
-    if metric != "other_selections":
-        return np.asarray(curves[metric], dtype=float)
-    if setting.optimal is None:
-        return np.full(curves.quality_regret.shape, np.nan)
-    # Each provider serves once in initialization; what is counted comes after it.
-    after = curves.steps - setting.n_providers
-    return np.asarray(after - (curves.selections[:, :, setting.optimal] - 1), dtype=float)
-
-
-def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
+def provider_rows(market: SimulatedMarket) -> tuple[ProviderRow, ...]:
     """Return what every provider served under the first policy, beside the bound on it."""
     policy = market.policies[0]
     curves, setting = simulated(market)[policy], market.prepared
@@ -181,7 +131,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     low, median, high = np.quantile(final, (LOW, 0.5, HIGH), axis=0)
     bounds = provider_bounds(setting, market.horizon)
     # Where nobody is qualified, nobody need stay eligible, and the queries that follow are drawn among all.
-    bounded = policy == "platform" and bool(setting.qualified)
+    bounded = policy == PLATFORM and bool(setting.qualified)
     return tuple(
         ProviderRow(
             name=provider.name,
@@ -196,70 +146,53 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
     )
 
 
-def summary(market: Market) -> tuple[Figure, ...]:
-    """Return the numbers above the pictures, under the first policy."""
+#: The metrics of the numbers above the pictures.
+_SUMMARY = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
+
+
+def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
+    """Return of each metric of the summary the ends of its band and, between them, the median, at the end of a run."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
-    found = []
-    for metric in ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost"):
-        low, median, high = map(_number, bands(setting, curves, metric)[:, -1])
-        found.append(Figure(metric=metric, median=median, low=low, high=high))
-    return tuple(found)
+    return {metric: tuple(map(_number, bands(setting, curves, metric)[:, -1])) for metric in _SUMMARY}
 
 
 #: Why nothing stands beside a guarantee.
 NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
-NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
-    """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
+def realised(
+    market: SimulatedMarket, played: Mapping[str, Curves] | None
+) -> tuple[dict[str, tuple[float | None, float | None]], str]:
+    """Return the median and the largest run of what each guarantee bounds, under the platform; or why there is none.
 
     Parameters
     ----------
-    market : Market
+    market : SimulatedMarket
     played : mapping of Curves, or None
         What the runs of each policy gave; None if they have not been simulated yet. Nothing is simulated here.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
-    >>> [row.name for row in found.rows][:3], found.report.identification_horizon
-    (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
+    >>> realised(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
+    ({}, 'waits for the first runs')
     """
-    report = evaluate_bounds(market.prepared, market.horizon)
-    measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
-    names = [*measured, *(name for name in report.guarantees if name not in measured)]
-    rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
-    return Promises(rows=rows, report=report, covered=market.covered)
-
-
-def _guarantee(
-    name: str, metric: str | None, bound: Bound, market: Market, played: Mapping[str, Curves] | None
-) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
-    curves = None if played is None else played.get("platform")
-    why_not = NOT_MEASURED if metric is None else "" if curves else NOT_PLAYED
-    if metric is not None and played is None and "platform" in market.policies:
-        why_not = NOT_PLAYED_YET
-    ends = None if curves is None or metric is None else values_of(market.prepared, curves, metric)[:, -1]
-    return GuaranteeRow(
-        name=name,
-        bound=bound,
-        median=None if ends is None else _number(np.median(ends)),
-        high=None if ends is None else _number(np.max(ends)),
-        why_not=why_not,
-        promised=is_promised(name, market),
-    )
+    if PLATFORM not in market.policies:
+        return {}, NOT_PLAYED
+    if played is None:
+        return {}, NOT_PLAYED_YET
+    measured = {guarantee: metric for metric, guarantee in METRICS.items() if guarantee}
+    ends = {name: over_time(market.prepared, played[PLATFORM], metric)[:, -1] for name, metric in measured.items()}
+    return {name: (_number(np.median(end)), _number(np.max(end))) for name, end in ends.items()}, ""
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
     """Return the low, the middle and the high quantile of a metric over the runs that have it, shape (3, C)."""
     levels = (LOW, 0.5, HIGH)
-    if metric == "other_selections":
-        return np.asarray(np.quantile(values_of(setting, curves, metric), levels, axis=0))
-    return curves.quantiles(metric, levels)
+    if metric in CURVE_NAMES:
+        return curves.quantiles(metric, levels)
+    return np.asarray(np.quantile(over_time(setting, curves, metric), levels, axis=0))
 
 
 def _finite(values: Floats) -> Floats | None:

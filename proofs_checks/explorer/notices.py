@@ -8,7 +8,8 @@ from typing import Any
 from bounds.errors import MISSING, InputError
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
-from proofs_checks.explorer.knobs import BIDDER_NUMBERS, LABELS, PROVIDER_LABELS, SYMBOLS, capital
+from bounds.words import capital
+from proofs_checks.explorer.knobs import BIDDER_NUMBERS, LABELS, PROVIDER_LABELS, SYMBOLS
 
 #: What the page sends for a box that holds neither a number nor nothing, as a minus sign alone.
 NO_NUMBER = "no number"
@@ -51,7 +52,7 @@ def _of_bidders(bidders: Any) -> str:
     """Return the rules of the numbers of a kind of bidders; empty where it has none."""
     numbers = BIDDER_NUMBERS.get(str(bidders).partition(":")[0], ())
     told = "; ".join(f"{each.label} {each.symbol} {each.rule}" for each in numbers)
-    return capital(told) if told else ""
+    return capital(told)
 
 
 def _quantity(argument: str) -> Quantity | None:

@@ -10,8 +10,10 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
+from bounds.glossary import title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Setting
+from bounds.words import capital
 from mechanism.policies import POLICIES, POLICY_MEANINGS
 from proofs_checks.explorer.controls import BIDDERS, LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import (
@@ -21,7 +23,6 @@ from proofs_checks.explorer.knobs import (
     PROVIDER_LABELS,
     Knob,
     bidder_knobs,
-    capital,
     platform_knobs,
     provider_knobs,
 )
@@ -68,7 +69,7 @@ INDEX = """<!DOCTYPE html>
 
 #: Where the page keeps what it knows and what it asks for.
 _STORES = ("base", "begun", "picked", "state", "promised", "asked", "released", "settled", "served", "query", "sink")
-_SAVING = ("saving", "saving-results", "mistyped")
+_SAVING = ("saving", "mistyped")
 #: What is chosen before the server says where the page begins.
 _FIRST = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful", "provider": 0}
 
@@ -94,7 +95,7 @@ def frame() -> Component:
             dcc.Location(id="url", refresh=False),
             *(dcc.Store(id=name) for name in (*_STORES, *_SAVING)),
             dcc.Store(id="choices", data=choices),
-            *(dcc.Download(id=name) for name in ("saved", "saved-results")),
+            dcc.Download(id="saved"),
             html.A("Skip to the picture", href="#views", className="skip"),
             html.Header(
                 [
@@ -134,7 +135,7 @@ _COLOURS = {
 
 
 def _market() -> list[Component]:
-    metrics = select("metric", {key: each.title for key, each in METRICS.items()}, "quality_regret")
+    metrics = select("metric", {key: title_of(key) for key in METRICS}, "quality_regret")
     legend = [html.Li([html.Span(className=f"swatch {colour}"), text]) for colour, text in _COLOURS.items()]
     return [
         html.Div(id="tiles", className="tiles"),
@@ -209,10 +210,7 @@ def controls(state: PageState, preset: str) -> list[Component]:
         html.Fieldset(
             [
                 html.Legend("Market"),
-                html.Div(
-                    [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
-                    className="row from",
-                ),
+                _row("Start from", select("preset", presets, preset), "row from"),
                 _box("market", "horizon", f"{LABELS['horizon']} (at most {LONGEST_HORIZON:,})", market.horizon),
                 _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs),
                 _box("market", "seed", LABELS["seed"], market.seed),
@@ -262,13 +260,7 @@ def _provider(state: PageState, index: int) -> Component:
                     html.Span(short, id={"line": "provider", "of": where}),
                 ]
             ),
-            html.Div(
-                [
-                    html.Label(PROVIDER_LABELS["name"], htmlFor=_written(named)),
-                    dcc.Input(id=named, type="text", value=provider.name),
-                ],
-                className="row",
-            ),
+            _row(PROVIDER_LABELS["name"], dcc.Input(id=named, type="text", value=provider.name)),
             *(_knob(where, knob, f" of {shown}") for knob in provider_knobs(setting, index)),
             *(
                 _box(where, key, PROVIDER_LABELS[key], getattr(provider, key), unit=unit)
@@ -304,10 +296,12 @@ def _box(of: str, key: str, label: str, value: Any, unit: str = "") -> Component
     """Return a number box without a slider; what no step of it fits would reach the server as an empty box."""
     box = {"knob": key, "of": of, "part": "lone"}
     shown = [label, html.Span(unit, className="unit")] if unit else label
-    return html.Div(
-        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step="any")],
-        className="row",
-    )
+    return _row(shown, dcc.Input(id=box, type="number", value=value, step="any"))
+
+
+def _row(label: str | list[Any], control: Component, name: str = "row") -> Component:
+    target = control.id if isinstance(control.id, str) else _written(control.id)
+    return html.Div([html.Label(label, htmlFor=target), control], className=name)
 
 
 def _group(title: str, key: str, options: Mapping[str, str]) -> Component:
@@ -334,10 +328,7 @@ def focus_controls(state: PageState) -> list[Component]:
         html.Div(
             [
                 html.Div(_box("focus", "run", LABELS["run"], focus.run), className="for-run"),
-                html.Div(
-                    [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
-                    className="row for-provider",
-                ),
+                _row("Provider", select("provider", names, str(focus.provider)), "row for-provider"),
                 html.Div(
                     _box("focus", "bid", f"{LABELS['bid']} (empty: its own bid)", focus.bid, unit="money/query"),
                     className="for-bid",

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
-from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound
-from bounds.worth.words import brief
+from bounds.glossary import title_of, unit_of
+from bounds.guarantees import GUARANTEES
+from bounds.report import BoundsReport, evaluate_bounds
+from bounds.words import brief, counted, ratio_text
+from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.claims_view import ClaimRow
-from proofs_checks.explorer.controls import Market, PageState
+from proofs_checks.explorer.claims_view import ClaimOnRun
+from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.market_view import is_promised, realised
+from proofs_checks.explorer.metrics import is_moving
 from proofs_checks.explorer.page import GRAPH, titled
-from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
+from proofs_checks.explorer.pictures import BAND, earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
@@ -30,85 +32,73 @@ from proofs_checks.explorer.words import (
     beside,
     bids_decide,
     bound_and_trivial,
-    earnings_caption,
     earnings_sentences,
     leader,
     number,
     step_sentences,
     together,
     what_if_sentences,
-    what_if_title,
 )
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
 from proofs_checks.verify.claim_verdicts import in_words
 
 
-def tiles(figures: Sequence[Figure], market: Market) -> list[Component]:
+def tiles(summary: Mapping[str, tuple[float | None, ...]], market: SimulatedMarket) -> list[Component]:
     """Return the summary's numbers, each with its name, its band and unit, and the queries that it is about."""
     found = []
-    for each in figures:
-        metric, band = METRICS[each.metric], "not defined here"
-        if each.low is not None:
-            unit = metric.unit.removeprefix("share ")
-            band = f"{number(each.low, metric.unit)} to {number(each.high, metric.unit)} {unit}"
+    for name, (low, median, high) in summary.items():
+        unit, band = unit_of(name), "not defined here"
+        if low is not None:
+            band = f"{number(low, unit)} to {number(high, unit)} {unit.removeprefix('share ')}"
         last = f"the last {counted(market.window, 'query')}"
-        over = f"over {last if metric.moving else f'all {market.horizon:,} queries'}"
-        parts = {"title": metric.title, "value": number(each.median, metric.unit), "unit": band}
-        lines = [html.Div(text, className=f"tile-{name}") for name, text in parts.items()]
+        over = f"over {last if is_moving(name) else f'all {market.horizon:,} queries'}"
+        parts = {"title": title_of(name), "value": number(median, unit), "unit": band}
+        lines = [html.Div(text, className=f"tile-{part}") for part, text in parts.items()]
         found.append(html.Div([*lines, html.Div(over, className="tile-unit")], className="tile"))
     return found
 
 
-def _worth_in_words(promised: Bound) -> tuple[str, str]:
-    """Return whether a bound is informative, and since or from when on, or why never."""
-    worth = promised.worth
-    start = f"from T = {worth.informative_from:,} on" if worth.informative_from else ""
-    if promised.value is not None and not promised.applies and promised.reason:
-        return "does not apply", f": {promised.reason}" + (f"; it is informative {start}" if start else "")
-    if worth.informative:
-        return "informative", f" {start}"
-    if start:
-        return "not informative yet", f"; it is {start}"
-    if promised.value is None and promised.reason:
-        return "has no value here", f": {promised.reason.replace('quality_threshold', 'q_min')}"
-    return "not informative", f": {worth.why_never}"
-
-
-def guarantees_page(found: Promises, played: Market, asked: Market) -> Component:
+def guarantees_page(played: Mapping[str, Curves] | None, shown: SimulatedMarket, asked: SimulatedMarket) -> Component:
     """Return the guarantees at the horizon, beside what happened in the runs that have been played of all."""
-    part = "" if played.runs == asked.runs else f" ({played.runs} of {asked.runs} runs)"
+    report, (happened, why_not) = evaluate_bounds(shown.prepared, shown.horizon), realised(shown, played)
+    part = "" if shown.runs == asked.runs else f" ({shown.runs} of {asked.runs} runs)"
     caption = f"Guarantees for runs of {asked.horizon:,} queries under the platform{part}"
-    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
+    heads = ("Quantity", "median of runs", "largest run", "at most", "trivial value", "informative")
+    rows = [
+        _guarantee(report, name, is_promised(name, shown), *happened.get(name, (None, None)), why_not)
+        for name in report.guarantees
+    ]
     return html.Div(
         [
-            table(heads, [_guarantee(row) for row in found.rows], caption),
-            html.P(set_text(together(found)), className="meaning"),
-            html.P(set_text(leader(found)), className="meaning"),
+            table(heads, rows, caption),
+            html.P(set_text(together(report)), className="meaning"),
+            html.P(set_text(leader(report, covered=asked.covered)), className="meaning"),
         ],
         className="card",
     )
 
 
-def _guarantee(row: GuaranteeRow) -> Component:
-    says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
-    if row.promised and row.bound.applies and row.bound.backing.not_proved_because is not None:
-        why = f"{why}. Not proved here: {row.bound.backing.not_proved_because}"
-    most, trivial = bound_and_trivial(
-        row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial
-    )
+def _guarantee(
+    report: BoundsReport, name: str, promised: bool, median: float | None, largest: float | None, why_not: str
+) -> Component:
+    """Return the row of a guarantee; `why_not` says why nothing stands beside it, if nothing does."""
+    bound, says, why = report.guarantees[name], NOT_PROMISED, WHY_NOT_PROMISED
+    if promised:
+        says, why = report.informative_since(name), bound.reason or bound.worth.why_never or ""
+        if bound.applies and bound.backing.not_proved_because is not None:
+            why = f"not proved here: {bound.backing.not_proved_because}"
+    most, trivial = bound_and_trivial(bound.value if bound.applies and promised else None, bound.worth.trivial)
     return html.Tr(
         [
             html.Th(
-                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {UNITS[row.name]}", className="quiet")],
+                [title_of(name), html.Div(f"{GUARANTEES[name].theorem}; {unit_of(name)}", className="quiet")],
                 scope="row",
             ),
-            html.Td(_measured(row.median), className="number"),
-            html.Td([_measured(row.high), html.Div(row.why_not, className="quiet")], className="number"),
+            html.Td(_measured(median), className="number"),
+            html.Td([_measured(largest), html.Div(why_not, className="quiet")], className="number"),
             html.Td(most, className="number"),
             html.Td(trivial, className="number"),
-            html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
+            html.Td([html.Strong(says), html.Div(set_text(why), className="quiet")]),
         ]
     )
 
@@ -196,14 +186,15 @@ def _standing(row: StandingRow, view: StepView) -> Component:
 
 
 def _what_if(what_if: WhatIf, theme: str) -> Component:
+    name = printable(what_if.name, 60)
     return _card(
-        html.H3(what_if_title(what_if)),
+        html.H3(f"Other bids of {name} at this step" if what_if.own else f"If {name} had bid {number(what_if.bid)}"),
         *(html.P(sentence) for sentence in what_if_sentences(what_if)),
         titled(
             dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
             html.Figcaption("Payment less mean cost if it serves, else 0: at this step, all other bids as they were."),
             name="gain",
-            title=f"What {printable(what_if.name, 60)} gains at this step, by its bid",
+            title=f"What {name} gains at this step, by its bid",
         ),
     )
 
@@ -215,14 +206,16 @@ def provider_page(view: ProviderView, market_runs: int, theme: str) -> list[Comp
     said = [html.P(sentence) for sentence in earnings_sentences(view, market_runs)]
     picture = titled(
         dcc.Graph(figure=earnings_picture(view, theme), config=GRAPH, style={"height": "21rem"}),
-        html.Figcaption(earnings_caption(view)),
+        html.Figcaption(
+            "One run, without a band." if view.runs == 1 else f"Median of {view.runs} runs; the band goes {BAND}."
+        ),
         name="earnings",
         title=f"What {name} earns over a run if it adds an amount to its mean cost so far",
     )
     return [_card(html.H3(name), *said, html.P(kept, className="meaning")), _card(picture)]
 
 
-def claims_page(rows: Sequence[ClaimRow], run: int) -> list[Component]:
+def claims_page(rows: Sequence[ClaimOnRun], run: int) -> list[Component]:
     """Return the claims on a run."""
     counts = ", ".join(f"{_called(each)} {n}" for each, n in Counter(row.found.verdict for row in rows).items())
     heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
@@ -238,7 +231,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int) -> list[Component]:
     ]
 
 
-def _place(row: ClaimRow) -> int:
+def _place(row: ClaimOnRun) -> int:
     """Order claims: what is refuted first, what does not apply last."""
     return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.found.verdict, 1)
 
@@ -248,7 +241,7 @@ def _called(verdict: Verdict) -> str:
     return "does not apply here" if verdict is Verdict.ASSUMPTION_VIOLATED else verdict.value
 
 
-def _claim(row: ClaimRow) -> Component:
+def _claim(row: ClaimOnRun) -> Component:
     claim, verdict = row.claim, row.found.verdict
     notes = ["known: see its verdict" if verdict is Verdict.REFUTED and claim.finding else row.found.reason, row.note]
     notes += [f"* {COULD_NOT_FAIL} Here {row.idle}."] if row.idle else []
@@ -282,7 +275,7 @@ def _verdict(verdict: Verdict, called: str) -> Component:
     return html.Span(called, className=f"verdict {verdict.value.lower()}")
 
 
-def _ratio(row: ClaimRow) -> str:
+def _ratio(row: ClaimOnRun) -> str:
     if row.ratio is None:
         return "violated" if row.found.tightness.violations else "–"
     return f"{ratio_text(row.ratio)}{'*' if row.idle else ''}"
@@ -293,7 +286,6 @@ def export_page(state: PageState) -> list[Component]:
     market = state.market
     name = file_name(market)
     curves = f"Save the setting below as {name} first. The curves are written to curves.csv."
-    results = "All curves of all runs, the bounds and the setting, as one JSON document."
     link = "To open the same view, start an explorer and add this text to its address."
     return [
         _card(
@@ -305,11 +297,6 @@ def export_page(state: PageState) -> list[Component]:
             html.H3(f"The setting, {name}"),
             html.Button("Save the file", id="save", type="button", className="choice"),
             _copied("toml", setting_text(market)),
-        ),
-        _card(
-            html.H3("The results"),
-            html.P(results, className="meaning"),
-            html.Button("Save the results", id="save-results", type="button", className="choice"),
         ),
         _card(
             html.H3("This view as a link"), html.P(link, className="meaning"), _copied("link", f"?{state.to_query()}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
 from typing import Any
@@ -11,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import printable
-from mechanism.policies import POLICIES
+from bounds.glossary import unit_of
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.market_view import HIGH, LOW, MetricView, ProviderRow, QuantileBand
+from proofs_checks.explorer.metrics import LEVELS
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.figures.palette import DARK, LIGHT, POLICY_SERIES, Palette
 
 Figure = dict[str, Any]
 #: Pixels of a provider's bar, and of the axis below all.
@@ -23,53 +23,9 @@ _BAR, _AXIS = 44, 70
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Look:
-    """The colours of a theme; `series`, one for each policy, are told apart by readers who do not see all colours."""
-
-    ink: str
-    faint: str
-    grid: str
-    paper: str
-    bound: str
-    good: str
-    bad: str
-    series: tuple[str, ...]
-
-
-LOOKS: Mapping[str, Look] = MappingProxyType(
-    {
-        "light": Look(
-            ink="#1c2430",
-            faint="#5a6675",
-            grid="#e6eaf0",
-            paper="#ffffff",
-            bound="#6b4e16",
-            good="#0b6e4f",
-            bad="#b42318",
-            series=("#1d5fd0", "#c2570c", "#0b7a5b", "#8a3ffc", "#b01e5a"),
-        ),
-        "dark": Look(
-            ink="#e8edf4",
-            faint="#a3afbf",
-            grid="#2c3644",
-            paper="#171e28",
-            bound="#e6c46c",
-            good="#4fd1a5",
-            bad="#ff8f82",
-            series=("#7db0ff", "#ffa45c", "#5fd6b0", "#c4a1ff", "#ff8fbd"),
-        ),
-    }
-)
-
-
+LOOKS: Mapping[str, Palette] = MappingProxyType({"light": LIGHT, "dark": DARK})
 #: What stands beside the name of a provider, so that no colour is needed to tell what it is.
 SIGNS: Mapping[str, str] = MappingProxyType({"optimal": "★", "qualified": "✓", "below the threshold": "✗"})
-
-
-def policy_colour(policy: str, look: Look) -> str:
-    """Return the colour of one of the paper's policies, whatever else is shown."""
-    return look.series[list(POLICIES).index(policy)]
 
 
 def plain(text: str, longest: int | None = None) -> str:
@@ -90,22 +46,22 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
 
     Examples
     --------
-    >>> line = Line(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
+    >>> line = QuantileBand(policy="platform", median=np.ones(2), low=np.zeros(2), high=np.ones(2))
     >>> view = MetricView(metric="accuracy", steps=np.array([2, 9]), lines=(line,), bound=None, level=0.5)
     >>> [trace.get("name") for trace in metric_picture(view, "light")["data"]]
     [None, 'platform', 'quality threshold']
     """
-    look, described = LOOKS[theme], METRICS[view.metric]
+    look, unit = LOOKS[theme], unit_of(view.metric)
     steps, data = view.steps.tolist(), []
     for line in _positive(view.lines) if log else view.lines:
-        data += band_traces(steps, line, policy_colour(line.policy, look), described.unit)
+        data += band_traces(steps, line, getattr(look, POLICY_SERIES[line.policy].colour), unit)
     if view.bound is not None:
         bound = plain_numbers(view.bound)
-        data.append(line_trace(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
-    if view.level is not None and described.level is not None:
-        name = described.level.replace("_", " ")
-        data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
-    layout = base_layout(look, "queries served, t (log scale)", f"{described.unit}{' (log scale)' if log else ''}")
+        data.append(line_trace(steps, bound, "bound, for the platform", look.ink, "dash", unit))
+    if view.level is not None:
+        name = LEVELS[view.metric].replace("_", " ")
+        data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.ink, "dot", unit))
+    layout = base_layout(look, "queries served, t (log scale)", f"{unit}{' (log scale)' if log else ''}")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
     layout["yaxis"] |= {"type": "log"} if log else {"rangemode": "tozero"}
     layout["uirevision"] = f"{view.metric}, {'log' if log else 'linear'}"
@@ -114,12 +70,12 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
     return {"data": data, "layout": layout}
 
 
-def _positive(lines: Sequence[Line]) -> list[Line]:
+def _positive(lines: Sequence[QuantileBand]) -> list[QuantileBand]:
     """Return lines for a logarithmic axis, which has no place for 0: bands end at the least positive number."""
     every = np.concatenate([values for line in lines for values in (line.low, line.median, line.high)])
     floor = float(np.min(every[every > 0], initial=np.inf))
     return [
-        Line(
+        QuantileBand(
             policy=line.policy,
             median=np.where(line.median > 0, line.median, np.nan),
             low=np.maximum(line.low, floor),
@@ -151,7 +107,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
         "y": list(range(len(rows))),
         "x": [max(row.median, 0.7) for row in rows],
         "marker": {
-            "color": [look.series[0] if row.optimal else look.good if row.qualified else look.bad for row in rows],
+            "color": [look.blue if row.optimal else look.green if row.qualified else look.orange for row in rows],
             "opacity": 0.78,
             "pattern": {"shape": ["" if row.qualified else "/" for row in rows], "solidity": 0.45},
         },
@@ -169,7 +125,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
         "showlegend": False,
     }
     bounded = [(i, row.cap) for i, row in enumerate(rows) if row.cap is not None and np.isfinite(row.cap)]
-    marker = {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": look.bound}, "color": look.bound}
+    marker = {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": look.ink}, "color": look.ink}
     ticks = _markers("bound, for the platform", [cap for _, cap in bounded], [i for i, _ in bounded], marker)
     ticks["hovertemplate"] = "at most %{x:,.0f} queries<extra></extra>"
     layout = base_layout(look, "queries of one run (log scale)", "")
@@ -234,10 +190,10 @@ def _mark(row: StandingRow, screened: bool) -> str:
     return f" {SIGNS['below the threshold']}" if screened and not row.eligible else ""
 
 
-def _shade(row: StandingRow, look: Look, screened: bool) -> str:
+def _shade(row: StandingRow, look: Palette, screened: bool) -> str:
     if row.served:
-        return look.series[0]
-    return look.good if row.eligible and screened else look.faint
+        return look.blue
+    return look.green if row.eligible and screened else look.muted
 
 
 def gain_picture(what_if: WhatIf, theme: str) -> Figure:
@@ -246,15 +202,15 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
     gain, edge = what_if.most_paid - what_if.mean_cost, min(what_if.critical, bound)
     unit, tried = "money per query", "its own bid" if what_if.own else "the bid tried"
     at_cost, at_bid = gain if what_if.mean_cost < edge else 0.0, gain if what_if.wins else 0.0
-    diamond = {"symbol": "diamond", "size": 12, "color": look.good}
-    ring = {"symbol": "circle-open", "size": 14, "line": {"width": 3}, "color": look.bound}
+    diamond = {"symbol": "diamond", "size": 12, "color": look.green}
+    ring = {"symbol": "circle-open", "size": 14, "line": {"width": 3}, "color": look.ink}
     data = [
-        line_trace([0.0, edge], [gain, gain], "gain by bid", look.series[0], "solid", unit),
+        line_trace([0.0, edge], [gain, gain], "gain by bid", look.blue, "solid", unit),
         _markers("its mean cost", [what_if.mean_cost], [at_cost], diamond),
         _markers(tried, [what_if.bid], [at_bid], ring),
     ]
     if edge < bound:
-        beyond = line_trace([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
+        beyond = line_trace([edge, bound], [0.0, 0.0], "", look.blue, "solid", unit)
         data.insert(1, {**beyond, "showlegend": False})
     layout = base_layout(look, "bid, money per query", "gain, money per query")
     layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
@@ -270,11 +226,11 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     look, amounts = LOOKS[theme], [amount for amount, _ in view.alternatives]
     bands = [found.band() for _, found in view.alternatives]
     median, low, high = (np.array(column) for column in zip(*bands, strict=True))
-    line = Line(policy="with this bid", median=median, low=low, high=high)
+    line = QuantileBand(policy="with this bid", median=median, low=low, high=high)
     now = view.actual.band()[0]
     data = [
-        *band_traces(amounts, line, look.series[0], "money"),
-        line_trace([amounts[0], amounts[-1]], [now, now], "as it bids now", look.bound, "dot", "money"),
+        *band_traces(amounts, line, look.blue, "money"),
+        line_trace([amounts[0], amounts[-1]], [now, now], "as it bids now", look.ink, "dot", "money"),
     ]
     layout = base_layout(look, "amount added, money per query", "earned over a run, money")
     layout["uirevision"] = plain(view.name)
@@ -284,7 +240,7 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def band_traces(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
+def band_traces(steps: Sequence[float], line: QuantileBand, colour: str, unit: str) -> list[dict[str, Any]]:
     """Return a median and its band."""
     known = np.isfinite(line.low) & np.isfinite(line.high)
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
@@ -318,22 +274,22 @@ def line_trace(
     }
 
 
-def base_layout(look: Look, across: str, up: str) -> dict[str, Any]:
+def base_layout(look: Palette, across: str, up: str) -> dict[str, Any]:
     """Return what all pictures have in common, with the names of the axes."""
     axis = {
-        "gridcolor": look.grid,
-        "zerolinecolor": look.grid,
-        "linecolor": look.grid,
-        "tickfont": {"color": look.faint},
+        "gridcolor": look.faint,
+        "zerolinecolor": look.faint,
+        "linecolor": look.faint,
+        "tickfont": {"color": look.muted},
         "automargin": True,
     }
     return {
-        "paper_bgcolor": look.paper,
-        "plot_bgcolor": look.paper,
+        "paper_bgcolor": look.background,
+        "plot_bgcolor": look.background,
         "font": {"family": _FONT, "size": 13, "color": look.ink},
         "margin": {"l": 8, "r": 12, "t": 8, "b": 8},
-        "xaxis": {**axis, "title": {"text": across, "font": {"size": 12, "color": look.faint}}},
-        "yaxis": {**axis, "title": {"text": up, "font": {"size": 12, "color": look.faint}}},
+        "xaxis": {**axis, "title": {"text": across, "font": {"size": 12, "color": look.muted}}},
+        "yaxis": {**axis, "title": {"text": up, "font": {"size": 12, "color": look.muted}}},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
         "hoverlabel": {"font": {"family": _FONT, "size": 12}, "align": "left"},
         "showlegend": True,

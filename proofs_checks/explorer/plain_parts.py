@@ -1,7 +1,7 @@
 """Parts of the page that nobody asks for or changes, as data: the page's script builds them.
 
 Dash goes through every part of its own at every change of the page. Controls have a name, and so has what the server
-writes to. All other parts that stand beside each other are one `Plain` part, which leaves hardly anything of a view but
+writes to. All other parts that stand beside each other are one part, which leaves hardly anything of a view but
 its pictures.
 """
 
@@ -17,7 +17,7 @@ from dash import html
 from dash.development.base_component import Component
 
 
-class Plain(Component):  # type: ignore[misc]
+class PlainParts(Component):  # type: ignore[misc]
     """Parts that stand beside each other: to Dash one part without a name, and nothing inside.
 
     Parameters
@@ -34,7 +34,7 @@ class Plain(Component):  # type: ignore[misc]
 
 
 def with_plain_parts(found: Any) -> Any:
-    """Return what a callback returns, with all that has no name as `Plain` parts.
+    """Return what a callback returns, with all that has no name as `PlainPart` parts.
 
     A part with an ``id`` stays as it is, so do all parts around it, and so does what is no part of `dash.html`.
 
@@ -64,7 +64,7 @@ def with_plain_parts(found: Any) -> Any:
 
 
 def lightened(callback: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a callback whose results come with `Plain` parts."""
+    """Return a callback whose results come with `PlainPart` parts."""
     return lambda *asked: with_plain_parts(callback(*asked))
 
 
@@ -92,8 +92,8 @@ def _inside(part: Component) -> list[Any]:
     return list(inside) if isinstance(inside, (list, tuple)) else [] if inside is None else [inside]
 
 
-def _as_one(parts: list[Any]) -> Plain:
-    return Plain(parts=json.dumps([_data(each) for each in parts if each is not None], ensure_ascii=False))
+def _as_one(parts: list[Any]) -> PlainParts:
+    return PlainParts(parts=json.dumps([_data(each) for each in parts if each is not None], ensure_ascii=False))
 
 
 def _data(part: Component | str) -> Any:

@@ -15,7 +15,7 @@ from mechanism.bidding import Bidder, BidderFactory, DeviatingBidder, TruthfulBi
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.tally import ProviderField
 from mechanism.policies import PLATFORM, POLICIES
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.market_view import HIGH, LOW
 
 Floats = NDArray[np.float64]
@@ -68,13 +68,13 @@ class ProviderView:
         return max(self.alternatives, key=lambda pair: pair[1].band()[0])
 
 
-def provider_view(market: Market, provider: int) -> ProviderView:
+def provider_view(market: SimulatedMarket, provider: int) -> ProviderView:
     """Return what a provider earns under the platform, as it bids and by its alternatives, on the same market.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> view = provider_view(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2), 2)
+    >>> view = provider_view(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=2), 2)
     >>> view.name, view.runs, len(view.alternatives)
     ('Llama-3.1-8B', 2, 21)
     """
@@ -85,7 +85,7 @@ def provider_view(market: Market, provider: int) -> ProviderView:
 
 
 @lru_cache(maxsize=16)
-def _view_of(market: Market, provider: int) -> ProviderView:
+def _view_of(market: SimulatedMarket, provider: int) -> ProviderView:
     tried, runs = alternatives(market.prepared), market.runs
     actual = earnings(market, provider, None, runs)
     with ThreadPoolExecutor(_THREADS) as pool:
@@ -106,7 +106,7 @@ def alternatives(setting: Setting) -> tuple[float, ...]:
     return (*(-amount for amount in reversed(half[1:])), *half)
 
 
-def earnings(market: Market, provider: int, added: float | None, runs: int) -> Earnings:
+def earnings(market: SimulatedMarket, provider: int, added: float | None, runs: int) -> Earnings:
     """Return what a provider earns in the first runs if it adds an amount to its mean cost, or (None) as it bids."""
     setting, base = prepare_bidders(market.setting, market.bidders, keep_gamma=market.keep_gamma)
     make = base if added is None else _with(base, provider, added)

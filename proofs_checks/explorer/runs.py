@@ -8,27 +8,27 @@ from mechanism.config import MechanismConfig
 from mechanism.policies import PLATFORM
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 
 #: Steps that are replayed at once on the way to the step that is looked at.
 _BLOCK = 10_000
 
 
 @lru_cache(maxsize=4)
-def run_trace(market: Market, run: int) -> Trace:
+def run_trace(market: SimulatedMarket, run: int) -> Trace:
     """Return a run of the market under the platform, the same that the medians are taken of.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> len(run_trace(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2), run=1))
+    >>> len(run_trace(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=2), run=1))
     500
     """
     episode = market.part.episode(PLATFORM)
     return episode.trace(horizon=market.horizon, seed=market.seed, run=run)
 
 
-def replay_of_step(market: Market, trace: Trace, step: int) -> Replay:
+def replay_of_step(market: SimulatedMarket, trace: Trace, step: int) -> Replay:
     """Return the replay of one step: all that the platform knew before it, and what came of it.
 
     It equals that row of the replay of the whole trace to the last bit, and takes no table of all steps.

@@ -21,23 +21,22 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from bounds.errors import InputError, printable
+from bounds.glossary import GLOSSARY
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
+from bounds.words import capital, counted
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
 from proofs_checks.explorer.controls import PageState
-from proofs_checks.explorer.export import file_name, results_text, setting_text
-from proofs_checks.explorer.knobs import BIDDER_NUMBERS, capital
-from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
-from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.export import file_name, setting_text
+from proofs_checks.explorer.knobs import BIDDER_NUMBERS
+from proofs_checks.explorer.market_view import metric_view, provider_rows, summary
 from proofs_checks.explorer.notices import notice
-from proofs_checks.explorer.old_links import renewed
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
 from proofs_checks.explorer.provider_view import provider_view
 from proofs_checks.explorer.simulation import simulated_already
-from proofs_checks.plurals import counted
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
@@ -125,11 +124,7 @@ def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
         [*(Output(f"{view}-view", "children") for view in _VIEWS), Output("query", "data")],
         Input("settled", "data"),
     )
-    for function, saved, saving in (
-        (save_setting, "saved", "saving"),
-        (save_results, "saved-results", "saving-results"),
-    ):
-        answer(functools.partial(function, first=setting), Output(saved, "data"), Input(saving, "data"), state)
+    answer(functools.partial(save_setting, first=setting), Output("saved", "data"), Input("saving", "data"), state)
     _connect_script(app)
 
 
@@ -232,13 +227,12 @@ def restructured(
 
 
 def _opened(first: Setting, horizon: int | None, link: str) -> tuple[Any, ...]:
-    link, told = renewed(link)
     try:
         found = PageState.from_query(link, first) if link else PageState.of(first, horizon)
     except InputError as error:
         found, shown = PageState.of(first, horizon), printable(first.name, 60)
         return *drawn_controls(found, first.name), f"The link is not understood: {error}. {shown} is shown instead.", ""
-    return *drawn_controls(found, found.market.setting.name), told, ""
+    return *drawn_controls(found, found.market.setting.name), "", ""
 
 
 def drawn_controls(state: PageState, preset: str) -> tuple[Any, ...]:
@@ -342,7 +336,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         tiles = panels.tiles(summary(market), market)
     except InputError as error:
         return (*nothing, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served)
-    theme, described = theme_of(asked), METRICS[state.focus.metric]
+    theme, described = theme_of(asked), GLOSSARY[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
         metric_picture(view, theme, log=asked.get("log") is True),
@@ -351,7 +345,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         {"height": f"{selections['layout']['height']}px"},
         tiles,
         words.summary_caption(market),
-        f"{described.title} over time",
+        f"{capital(described.name)} over time",
         f"{capital(described.meaning)}. Unit: {described.unit}.",
         words.metric_caption(market, state.market, "while you drag" if asked.get("draft") else "so far"),
         words.selections_caption(rows),
@@ -377,8 +371,8 @@ def draw_guarantees(sent: dict[str, Any] | None) -> Any:
         return no_update
     for market in reversed(state.market.stages()):
         if (played := simulated_already(market)) is not None:
-            return panels.guarantees_page(promises(market, played), market, state.market)
-    return panels.guarantees_page(promises(state.market, None), state.market, state.market)
+            return panels.guarantees_page(played, market, state.market)
+    return panels.guarantees_page(None, state.market, state.market)
 
 
 def draw_views(settled: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
@@ -416,14 +410,6 @@ def save_setting(saving: Any, state: Any, first: Setting | None = None) -> Any:
         return no_update
     text, name = setting_text(found.market), file_name(found.market)
     return {"content": text, "filename": name, "type": "application/toml"}
-
-
-def save_results(saving: Any, state: Any, first: Setting | None = None) -> Any:
-    """Return the results of all runs as a file for the browser to save."""
-    if (found := _valid(state, first)) is None:
-        return no_update
-    text, name = results_text(found.market), file_name(found.market).removesuffix(".toml")
-    return {"content": text, "filename": f"{name}-results.json", "type": "application/json"}
 
 
 @contextmanager

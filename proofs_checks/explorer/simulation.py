@@ -13,7 +13,7 @@ from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, 
 from mechanism.metrics.curves import Curves
 from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
-from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.controls import SimulatedMarket
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 #: The markets whose curves are kept, each for one policy.
@@ -24,16 +24,16 @@ class _Kept:
     """The curves of the markets that were asked for last."""
 
     def __init__(self) -> None:
-        self._curves: OrderedDict[Market, Curves] = OrderedDict()
-        self._simulating: WeakValueDictionary[Market, Lock] = WeakValueDictionary()
+        self._curves: OrderedDict[SimulatedMarket, Curves] = OrderedDict()
+        self._simulating: WeakValueDictionary[SimulatedMarket, Lock] = WeakValueDictionary()
         self._lock = Lock()
 
-    def simulating(self, market: Market) -> Lock:
+    def simulating(self, market: SimulatedMarket) -> Lock:
         """Return what is held while a market is simulated: others go on meanwhile."""
         with self._lock:
             return self._simulating.setdefault(_key(market, PLATFORM), Lock())
 
-    def of(self, key: Market, runs: int) -> Curves | None:
+    def of(self, key: SimulatedMarket, runs: int) -> Curves | None:
         """Return the curves of the first runs of a market under a policy, fewer or none if there are no more."""
         with self._lock:
             found = self._curves.get(key)
@@ -41,7 +41,7 @@ class _Kept:
                 self._curves.move_to_end(key)
         return found if found is None or found.runs <= runs else found.first(runs)
 
-    def keep(self, key: Market, curves: Curves) -> None:
+    def keep(self, key: SimulatedMarket, curves: Curves) -> None:
         """Keep curves, and let go of those that were asked for longest ago."""
         with self._lock:
             self._curves[key] = curves
@@ -53,13 +53,13 @@ class _Kept:
 _KEPT = _Kept()
 
 
-def simulated(market: Market) -> Mapping[str, Curves]:
+def simulated(market: SimulatedMarket) -> Mapping[str, Curves]:
     """Return the curves of every policy of a market.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
+    >>> simulated(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
     3
     """
     if (there := simulated_already(market)) is not None:
@@ -73,13 +73,13 @@ def simulated(market: Market) -> Mapping[str, Curves]:
     return {policy: found[policy] for policy in market.policies}
 
 
-def simulated_already(market: Market) -> Mapping[str, Curves] | None:
+def simulated_already(market: SimulatedMarket) -> Mapping[str, Curves] | None:
     """Return the curves of every policy of a market if they are there; it waits for nothing."""
     found = _kept(market)
     return found if _whole(market, found) else None
 
 
-def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Curves]:
+def simulated_now(market: SimulatedMarket, already: Mapping[str, Curves]) -> dict[str, Curves]:
     """Return the curves of every policy, each with the runs that are missing added to those that are there already."""
     part = market.part
     versions = result_versions()
@@ -101,14 +101,14 @@ def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Cu
     return found
 
 
-def _key(market: Market, policy: str) -> Market:
+def _key(market: SimulatedMarket, policy: str) -> SimulatedMarket:
     return replace(market, runs=1, policies=(policy,))
 
 
-def _kept(market: Market) -> dict[str, Curves]:
+def _kept(market: SimulatedMarket) -> dict[str, Curves]:
     found = {policy: _KEPT.of(_key(market, policy), market.runs) for policy in market.policies}
     return {policy: curves for policy, curves in found.items() if curves is not None}
 
 
-def _whole(market: Market, found: Mapping[str, Curves]) -> bool:
+def _whole(market: SimulatedMarket, found: Mapping[str, Curves]) -> bool:
     return all(policy in found and found[policy].runs == market.runs for policy in market.policies)

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
-from bounds.worth.words import all_but, as_horizon, at_most, both_at_most
+from bounds.report import BoundsReport
+from bounds.words import all_but, as_horizon, both_at_most, capital, counted, listed, rough
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import in_passes
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import Promises, ProviderRow
+from proofs_checks.explorer.controls import SimulatedMarket
+from proofs_checks.explorer.market_view import ProviderRow
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.plurals import counted
 
 
 def number(value: float | None, unit: str = "") -> str:
@@ -29,11 +29,7 @@ def number(value: float | None, unit: str = "") -> str:
     """
     if value is None:
         return "–"
-    if unit.startswith("share"):
-        return f"{value:.1%}"
-    if value == 0 or abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.4g}"
+    return f"{value:.1%}" if unit.startswith("share") else rough(value, 4)
 
 
 def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, str]:
@@ -46,9 +42,8 @@ def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, 
     >>> bound_and_trivial(51268.4, 51268.9), bound_and_trivial(None, 0.12345678)
     (('51,268.4', '51,268.9'), ('–', '0.12346'))
     """
-    if value is None or trivial is None:
-        return "–" if value is None else at_most(value), "–" if trivial is None else at_most(trivial)
-    return both_at_most(value, trivial)
+    most, other = ("–" if text == "-" else text for text in both_at_most(value, trivial))
+    return most, other
 
 
 def beside(value: float | None, threshold: float) -> str:
@@ -136,12 +131,6 @@ def bids_decide(kind: Kind) -> str:
     return "A line leads from each standing bid to the adjusted bid; the lowest one among the eligible wins an auction."
 
 
-def what_if_title(what_if: WhatIf) -> str:
-    """Return what is looked at: another bid of a provider, or its own."""
-    name = printable(what_if.name, 60)
-    return f"Other bids of {name} at this step" if what_if.own else f"If {name} had bid {number(what_if.bid)}"
-
-
 def what_if_sentences(what_if: WhatIf) -> list[str]:
     """Return what another bid would have changed, in sentences."""
     name, winners = printable(what_if.name, 60), [printable(winner, 40) for winner in what_if.winners]
@@ -152,7 +141,7 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     elif what_if.wins:
         outcome = f"With {bid}, {name} serves this query and is paid {number(what_if.payment)}."
     else:
-        outcome = f"With {bid}, {name} does not serve this query, but {' or '.join(winners)} does"
+        outcome = f"With {bid}, {name} does not serve this query, but {listed(winners, 'or')} does"
         outcome += "." if what_if.payment is None else f", and is paid {number(what_if.payment)}."
     if what_if.critical == math.inf:
         rule = f"It has no rival: every bid serves, and it is paid c_max = {number(what_if.most_paid)}."
@@ -167,12 +156,12 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     return [outcome, rule, cost]
 
 
-def metric_caption(shown: Market, asked: Market, why: str) -> str:
+def metric_caption(shown: SimulatedMarket, asked: SimulatedMarket, why: str) -> str:
     """Return the sentence below a picture over time: of how many runs it is, and what a band is.
 
     Parameters
     ----------
-    shown, asked : Market
+    shown, asked : SimulatedMarket
         What is drawn, and all that was asked for.
     why : str
         Why fewer runs are drawn, if they are: "while you drag".
@@ -180,7 +169,7 @@ def metric_caption(shown: Market, asked: Market, why: str) -> str:
     Examples
     --------
     >>> from bounds.published import published
-    >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
+    >>> market = SimulatedMarket(setting=published("gpqa-strong").setting, horizon=700_000)
     >>> metric_caption(market.stages()[0], market, "so far")
     'Median of 3 of 30 runs so far; the band goes from the 10% to the 90% quantile.'
     """
@@ -194,18 +183,18 @@ def selections_caption(rows: Sequence[ProviderRow]) -> str:
     return f"Bars end at the median over runs, thin lines go {BAND}{ticks}. On a log scale, compare the numbers."
 
 
-def summary_caption(market: Market) -> str:
+def summary_caption(market: SimulatedMarket) -> str:
     """Return the sentence below the numbers above the pictures: under which policy, and how queries are drawn."""
     passes = "questions of the benchmark are drawn in passes without replacement, as in the paper's experiments"
     drawn = passes if in_passes(market) else "every query is an independent draw"
     return f"At the end of a run under {market.policies[0]}, the median over runs and the band; {drawn}."
 
 
-def leader(found: Promises) -> str:
+def leader(report: BoundsReport, *, covered: bool) -> str:
     """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
-    if not found.covered:
+    if not covered:
         return f"T_id, from which on the optimal provider leads, is {NOT_PROMISED}: {WHY_NOT_PROMISED}."
-    horizon, optimal = found.report.identification_horizon, found.report.optimal_provider
+    horizon, optimal = report.identification_horizon, report.optimal_provider
     if horizon is None or optimal is None:
         return (
             "T_id, from which on the lead of the optimum is guaranteed, is not defined here: the last column says why."
@@ -216,28 +205,23 @@ def leader(found: Promises) -> str:
     )
 
 
-def together(found: Promises) -> str:
+def together(report: BoundsReport) -> str:
     """Return how sure the guarantees are, and what they do not say."""
-    sure = all_but(found.report.confidence)
+    sure = all_but(report.confidence)
     return (
         f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, "
         "the most that is possible at all, says nothing. Runs below a bound are no proof of it."
     )
 
 
-def earnings_caption(view: ProviderView) -> str:
-    """Return the sentence below a picture of earnings."""
-    return "One run, without a band." if view.runs == 1 else f"Median of {view.runs} runs; the band goes {BAND}."
-
-
-def widened_everywhere(market: Market) -> str:
+def widened_everywhere(market: SimulatedMarket) -> str:
     """Return what the page does about a gamma or bids that the theorems do not allow for; empty where they do.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> setting = published("gpqa-strong").setting
-    >>> widened_everywhere(Market(setting=setting, horizon=500, bidders="independent"))[:76]
+    >>> widened_everywhere(SimulatedMarket(setting=setting, horizon=500, bidders="independent"))[:76]
     'Independent bidders may bid farther from their mean costs than γ, d₋ and d₊ '
     """
     if market.covered:
@@ -245,7 +229,7 @@ def widened_everywhere(market: Market) -> str:
         return f"{market.widening} {told}" if market.widening else ""
     said = market.widening
     if not said:
-        kind = market.bidders.partition(":")[0].capitalize()
+        kind = capital(market.bidders.partition(":")[0])
         rest = "of the guarantees only that on quality is promised"
         said = f"{kind} bidders may bid farther from their mean costs than γ, d₋ and d₊ allow for: {rest}."
     return f"{said} In every view the other bounds are left out, or marked “{NOT_PROMISED}”."

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
-from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
@@ -19,17 +18,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from bounds.words import rough
 from mechanism.metrics.curves import Curves
 from mechanism.policies import POLICY_NAMES
-from proofs_checks.figures.look import (
+from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
+from proofs_checks.figures.palette import (
     DASH_DOTTED,
     DASHED,
     DOTTED,
     LONG_DASHED,
-    SMALLEST_TEXT,
+    POLICY_SERIES,
     SOLID,
     LineStyle,
     Palette,
+    Series,
 )
 from proofs_checks.figures.runs import SettingRuns, identification_time
 
@@ -44,30 +46,6 @@ NORMAL_95 = 1.96
 _BAND = 0.2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Series:
-    """How one line of a kind is drawn everywhere: its name in the paper, colour, pattern and marker."""
-
-    name: str
-    colour: str
-    pattern: LineStyle
-    marker: str
-
-
-#: Routing rules as the paper names them.
-POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
-    {
-        "platform": Series(name=POLICY_NAMES["platform"], colour="blue", pattern=SOLID, marker="o"),
-        "uniform-eligible": Series(name=POLICY_NAMES["uniform-eligible"], colour="grey", pattern=DASHED, marker="s"),
-        "lowest-price-eligible": Series(
-            name=POLICY_NAMES["lowest-price-eligible"], colour="green", pattern=DASH_DOTTED, marker="D"
-        ),
-        "lowest-price": Series(name=POLICY_NAMES["lowest-price"], colour="orange", pattern=DOTTED, marker="^"),
-        "no-quality-filter": Series(
-            name=POLICY_NAMES["no-quality-filter"], colour="purple", pattern=LONG_DASHED, marker="v"
-        ),
-    }
-)
 #: Where a policy is none of these: one of so many patterns and markers, the same in every figure.
 _OTHERS = ((DASHED, "x"), (DOTTED, "+"), (DASH_DOTTED, "*"), (LONG_DASHED, "P"), (SOLID, "X"))
 
@@ -229,7 +207,29 @@ def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns, *, moving: bool 
         )
 
 
-def shared_legend(figure: Figure, panels: Sequence[Axes], columns: int = 3) -> None:
+@contextmanager
+def panels(
+    dark: bool, rows: int = 1, columns: int = 1, *, height: float = 2.9, legend_columns: int = 3
+) -> Iterator[tuple[Figure, Sequence[Axes], Palette]]:
+    """Yield a figure in the one look, its panels row by row and the palette; then put one legend above the panels."""
+    with look(dark) as palette:
+        figure, found = new_panels(rows, columns, height=height)
+        yield figure, found, palette
+        _shared_legend(figure, found, legend_columns)
+
+
+def bands_by_policy(axes: Axes, palette: Palette, runs: SettingRuns, name: str, *, divide: Any = 1.0) -> None:
+    """Draw the median of a curve over runs and its 10 to 90% band, for every policy."""
+    for policy, curves in runs.curves.items():
+        band(axes, palette, curves, name, policy_series(policy), divide=divide)
+
+
+def said_by_policy(runs: SettingRuns, said_of: Callable[[Curves], str]) -> str:
+    """Return what is said of the curves of each policy, after its name."""
+    return "; ".join(f"{policy_series(policy).name or policy}: {said_of(each)}" for policy, each in runs.curves.items())
+
+
+def _shared_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None:
     """Put one legend of all panels above them, each name once, in as many columns as fit."""
     found: dict[str, Any] = {}
     for axes in panels:
@@ -278,4 +278,4 @@ def said(value: float) -> str:
     """
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else "infinite"
-    return f"{value:,.0f}" if abs(value) >= 1000 or float(value).is_integer() else f"{value:.3g}"
+    return rough(value)

@@ -9,19 +9,20 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.formulas.payment import EXCESS_PAYMENT_WITHOUT_EXPLORATION
+from bounds.glossary import title_of
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
-from bounds.names import title_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.worth.guarantee import number
-from bounds.worth.words import at_most
+from bounds.words import at_most, counted
+from bounds.worth.guarantee import branches_of, number
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_legend, step_axis, title
-from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
+from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
+from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ _BRANCHES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared:
+class BoundedCurve:
     """A realised quantity and the branches of its bound.
 
     Parameters
@@ -54,25 +55,21 @@ class Compared:
     branches: dict[str, Formula]
 
 
-def compared(setting: Setting) -> tuple[Compared, ...]:
+def compared(setting: Setting) -> tuple[BoundedCurve, ...]:
     """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
-    formulas, unmet = METHODS["paper"], bool(setting.unmet_assumptions)
-    anytime, by_gap = formulas.quality_branches
-    quality = {"anytime": anytime, "gap_dependent": formulas.quality_by_quality if unmet else by_gap}
-    generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
-    if setting.unseparated:
-        del generation["gap_dependent"]
-    found = [Compared(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
-    if not (setting.qualified and setting.platform.papers_radius):
-        found = []
-    if not unmet:
+    found, formulas = [], METHODS["paper"]
+    for name in ("quality_regret", "generation_regret"):
+        stated = branches_of(GUARANTEES[name], setting, formulas)
+        branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
+        found.append(BoundedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
+    if not setting.unmet_assumptions:
         unexplored = f"{title_of('excess_payment')} without exploration"
-        single = {"single": formulas.excess_without_exploration}
-        found += [
-            Compared(curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation),
-            Compared(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
-        ]
-    return tuple(found)
+        found.append(
+            BoundedCurve(
+                curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
+            )
+        )
+    return tuple(row for row in found if row.branches)
 
 
 def values_at(setting: Setting, formula: Formula, steps: Sequence[int]) -> Floats:
@@ -87,9 +84,9 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
     The regrets include exploration steps; the excess payment leaves them out, as does its bound.
     """
     rows, curves = compared(runs.setting), runs.curves[PLATFORM]
-    with look(dark) as palette:
-        figure, panels = new_panels(len(rows), 1, height=2.3 if len(rows) > 1 else 2.9)
-        for axes, row in zip(panels, rows, strict=True):
+    height = 2.3 if len(rows) > 1 else 2.9
+    with panels(dark, len(rows), height=height, legend_columns=2) as (figure, each, palette):
+        for axes, row in zip(each, rows, strict=True):
             band(axes, palette, curves, row.curve, _REALISED)
             seen = [curves.quantiles(row.curve, (0.1, 0.5, 0.9)).ravel()]
             for name, formula in row.branches.items():
@@ -101,9 +98,8 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
             log_values(axes, np.concatenate(seen))
             axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (quality points)")
             mark_steps(axes, palette, runs, moving=False)
-            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is panels[-1] else "")
+            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is each[-1] else "")
             title(axes, row.what, runs.setting.name)
-        shared_legend(figure, panels, columns=2)
     return figure
 
 

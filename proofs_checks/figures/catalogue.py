@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypedDict
 
+from bounds.documents import named
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
 
@@ -17,22 +19,21 @@ class FigureKind:
     Parameters
     ----------
     name : str
-        Names of commands and files; of figures of one setting, the setting's name comes before it in files.
-    title, shows : str
-        What it shows, in words and in one sentence.
+        Name of the figure.
+    title : str
+        Title of the figure.
+    shows : str
+        What it shows, in one sentence.
     labels : mapping of str to tuple of str
         By published setting, the labels of the paper's figures that it stands for.
-    across : bool
-        Whether one figure shows all settings.
     needs : str
         What it is drawn from: ``"setting"``, ``"policies"``, ``"platform"`` or ``"log"``.
     """
 
-    name: str
+    name: str = field(metadata=named("figure"))
     title: str
     shows: str
     labels: Mapping[str, tuple[str, ...]]
-    across: bool = False
     needs: str = "platform"
 
     @property
@@ -44,6 +45,18 @@ class FigureKind:
         """Return the labels for a setting; none for one that is not the paper's."""
         known = published_with(setting.providers)
         return self.labels.get(known.setting.name, ()) if known and known.setting == setting else ()
+
+
+class FigureList(TypedDict):
+    """The figures that there are.
+
+    Parameters
+    ----------
+    figures : tuple of FigureKind
+        One entry for each figure.
+    """
+
+    figures: tuple[FigureKind, ...]
 
 
 def _counterparts(suffix: str, strong: str | None = None) -> Mapping[str, tuple[str, ...]]:
@@ -145,14 +158,6 @@ KINDS: tuple[FigureKind, ...] = (
         "guaranteed quantity",
         labels=_NONE,
     ),
-    FigureKind(
-        name="tightness-map",
-        title="Tightness of the claims",
-        shows="realised over bound, per claim and setting, at most in one run",
-        labels=_NONE,
-        across=True,
-        needs="log",
-    ),
 )
 #: What says the same as a figure that there was once.
 REMOVED: Mapping[str, str] = MappingProxyType(
@@ -162,6 +167,7 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "informative": "`costproof bounds SETTING` says from which horizon on each bound is informative",
         "plan": "`costproof bounds SETTING` names the largest contributor to each bound",
         "radii": "`costproof docs radii` has the effect of each; `costproof simulate` takes a setting with any of them",
+        "tightness-map": "`costproof verify --report FILE.html` draws it of all that it compares",
         "sweep": "`costproof sweep SETTING --over confidence=...` has T_id, with --csv for a picture of your own",
     }
 )

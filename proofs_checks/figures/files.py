@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -21,18 +22,10 @@ from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
 from proofs_checks.conformance.own_policies import is_own, own_policies
 from proofs_checks.figures.catalogue import FigureKind
-from proofs_checks.figures.drawing import (
-    NotDrawn,
-    Picture,
-    Ratios,
-    chosen_kinds,
-    draw,
-    draw_across,
-    kinds_of_policies,
-    ratios_of,
-)
+from proofs_checks.figures.drawing import chosen_kinds, draw, kinds_of_policies
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
+from proofs_checks.figures.pictures import FigureReport, NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
 
 Format = Literal["svg", "pdf", "png"]
@@ -40,25 +33,7 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FigureReport:
-    """What was drawn, and what could not be."""
-
-    pictures: tuple[Picture, ...]
-    not_drawn: tuple[NotDrawn, ...]
-
-    def __repr__(self) -> str:
-        return f"FigureReport({len(self.pictures)} figures, {len(self.not_drawn)} not drawn)"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "figures": [each.to_data() for each in self.pictures],
-            "not_drawn": [each.to_data() for each in self.not_drawn],
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
+class FigureRequest:
     """What is to be drawn, how, and what becomes of it: files in a folder, or text to stand in a page, or neither."""
 
     kinds: tuple[FigureKind, ...]
@@ -66,19 +41,6 @@ class Request:
     folder: str | None = None
     formats: tuple[Format, ...] = FORMATS
     inline: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Effort:
-    """How a setting is simulated: T (default the paper's, or N), R and the seed.
-
-    `policies` are names, of one's own as MODULE:OBJECT; empty for those of the paper that the setting's prices allow.
-    """
-
-    horizon: int | None = None
-    runs: int = 30
-    seed: int = 0
-    policies: tuple[str, ...] = ()
 
 
 def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
@@ -98,27 +60,38 @@ def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
     return tuple(dict.fromkeys(known[form] for form in formats))
 
 
-def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
+def simulated(
+    setting: Setting, horizon: int | None = None, *, runs: int = 30, seed: int = 0, policies: Sequence[str] = ()
+) -> SettingRuns:
     """Play a setting as figures need it: its policies, and the log of one platform run if that is among them.
+
+    Parameters
+    ----------
+    setting : Setting
+    horizon : int, optional
+        T; by default the paper's, or N.
+    runs, seed : int, optional
+    policies : sequence of str, optional
+        Names, of one's own as MODULE:OBJECT; by default those of the paper that the setting's prices allow.
 
     Raises
     ------
     proofs_checks.conformance.play.subject.MechanismError
         A policy of one's own fails.
     """
-    horizon = default_horizon(setting) if effort.horizon is None else effort.horizon
+    horizon = default_horizon(setting) if horizon is None else horizon
     check_horizon(setting, horizon)
-    with own_policies(effort.policies) as own:
+    with own_policies(policies) as own:
         campaign = Campaign(
             setting,
             horizon=horizon,
-            runs=effort.runs,
-            seed=effort.seed,
+            runs=runs,
+            seed=seed,
             window=default_window(setting, horizon),
-            policies=effort.policies,
+            policies=tuple(policies),
             own_policies=own,
         )
-        return runs_of(run_campaign(campaign, jobs=jobs, traces=False, curves=True))
+        return runs_of(run_campaign(campaign, traces=False, curves=True))
 
 
 def runs_of(result: CampaignResult) -> SettingRuns:
@@ -137,11 +110,13 @@ def runs_of(result: CampaignResult) -> SettingRuns:
 
 def draw_settings(
     settings: Sequence[Setting],
-    request: Request,
-    effort: Effort,
+    request: FigureRequest,
+    horizon: int | None = None,
     *,
+    policies: Sequence[str] = (),
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    **effort: Any,
 ) -> FigureReport:
     """Simulate settings and draw them; for files and pages, one process per setting.
 
@@ -151,8 +126,9 @@ def draw_settings(
     ----------
     settings : sequence of Setting
         With different names.
-    request : Request
-    effort : Effort
+    request : FigureRequest
+    horizon, policies, **effort
+        As `simulated` takes them.
     jobs : int, optional
         Processes; they change no figure.
     progress : callable, optional
@@ -161,59 +137,44 @@ def draw_settings(
     if request.folder is not None:
         make_folder(request.folder)
     stems = file_stems([setting.name for setting in settings])
-    tasks = [(position, setting, stems[position], request, effort) for position, setting in enumerate(settings)]
-    found: list[_Drawn] = []
+    play = functools.partial(simulated, horizon=horizon, policies=policies, **effort)
+    tasks = [(position, setting, stems[position], request, play) for position, setting in enumerate(settings)]
+    found: dict[int, list[Picture | NotDrawn]] = {}
     progress(0, len(tasks))
-    leaves = (request.inline or request.folder is not None) and not any(map(is_own, effort.policies))
+    leaves = (request.inline or request.folder is not None) and not any(map(is_own, policies))
     with open_workers("processes", jobs if leaves else 1) as workers:
-        for each in workers.run(_simulate_and_draw, tasks):
-            found.append(each)
+        for position, results in workers.run(_simulate_and_draw, tasks):
+            found[position] = results
             progress(len(found), len(tasks))
-    found.sort(key=lambda each: each.position)
-    return _report(found, request)
+    return _report([each for position in sorted(found) for each in found[position]])
 
 
-def draw_runs(runs: SettingRuns, request: Request) -> FigureReport:
+def draw_runs(runs: SettingRuns, request: FigureRequest) -> FigureReport:
     """Draw what runs of one setting allow."""
     if request.folder is not None:
         make_folder(request.folder)
     (stem,) = file_stems([runs.setting.name])
-    return _report([_draw(0, runs, stem, request)], request)
+    return _report(_draw(runs, stem, request))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Drawn:
-    """The figures of one setting, and what it adds to that of all settings, if that is asked for."""
-
-    position: int
-    results: tuple[Picture | NotDrawn, ...]
-    ratios: Ratios | None
+def _simulate_and_draw(
+    position: int, setting: Setting, stem: str, request: FigureRequest, play: Callable[[Setting], SettingRuns]
+) -> tuple[int, list[Picture | NotDrawn]]:
+    return position, _draw(play(setting), stem, request)
 
 
-def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: Effort) -> _Drawn:
-    return _draw(position, simulated(setting, effort), stem, request)
+def _draw(runs: SettingRuns, stem: str, request: FigureRequest) -> list[Picture | NotDrawn]:
+    return [written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in request.kinds]
 
 
-def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Drawn:
-    kinds = [kind for kind in request.kinds if not kind.across]
-    results = tuple(written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
-    ratios = ratios_of(runs) if any(kind.across for kind in request.kinds) else None
-    return _Drawn(position=position, results=results, ratios=ratios)
-
-
-def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
-    ratios = [each.ratios for each in found if each.ratios is not None]
-    across = [
-        written(draw_across(ratios, dark=request.dark), kind.name, request) for kind in request.kinds if kind.across
-    ]
-    results = [*(one for each in found for one in each.results), *across]
+def _report(results: Sequence[Picture | NotDrawn]) -> FigureReport:
     return FigureReport(
         pictures=tuple(one for one in results if isinstance(one, Picture)),
         not_drawn=tuple(one for one in results if isinstance(one, NotDrawn)),
     )
 
 
-def written(result: Picture | NotDrawn, stem: str, request: Request) -> Picture | NotDrawn:
+def written(result: Picture | NotDrawn, stem: str, request: FigureRequest) -> Picture | NotDrawn:
     """Write a figure to its files or as text, if that was asked for; the figure itself is then let go."""
     if isinstance(result, NotDrawn) or result.drawn is None:
         return result
@@ -263,7 +224,7 @@ def request_of(
     dark: bool = False,
     inline: bool = False,
     policies: Sequence[str] = (),
-) -> Request:
+) -> FigureRequest:
     """Return a request for figures by their names; where none is named for all, with policies for those that show them.
 
     Raises
@@ -272,4 +233,4 @@ def request_of(
         No such figure or format, or a figure that has no place for policies, and some are named.
     """
     kinds = chosen_kinds(names) if not policies else kinds_of_policies(names)
-    return Request(kinds=kinds, dark=dark, folder=folder, formats=check_formats(formats), inline=inline)
+    return FigureRequest(kinds=kinds, dark=dark, folder=folder, formats=check_formats(formats), inline=inline)

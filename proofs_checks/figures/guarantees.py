@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.glossary import name_of, title_of
 from bounds.methods import METHODS
-from bounds.names import name_of, title_of
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
+from mechanism.metrics.over_time import over_time
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
-from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.axes import log_axis, panels, said, short_name, title
 from proofs_checks.figures.runs import SettingRuns
 
 #: What is compared, from top to bottom.
@@ -30,17 +31,13 @@ _QUANTITIES = (
     "excess_payment",
     "average_payment_deviation",
 )
-#: By method: its name in the legend, its colour and its marker.
-_METHODS = {
-    "paper": ("paper", "orange", "s"),
-    "sharp": ("sharp", "green", "D"),
-    "sharpest": ("sharpest", "purple", "^"),
-}
+#: By method: its colour and its marker.
+_METHODS = {"paper": ("orange", "s"), "sharp": ("green", "D"), "sharpest": ("purple", "^")}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """One quantity.
+class Realised:
+    """A guaranteed quantity beside what runs amounted to.
 
     Parameters
     ----------
@@ -61,22 +58,6 @@ class Row:
     least: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class GuaranteedAndRealised:
-    """Every guaranteed quantity of a setting: the bound of every method beside runs of a horizon.
-
-    Parameters
-    ----------
-    setting : str
-    horizon : int
-    rows : tuple of Row
-    """
-
-    setting: str
-    horizon: int
-    rows: tuple[Row, ...]
-
-
 def leads_for_good(curves: Curves) -> NDArray[np.float64]:
     """Return, for every run, the first checkpoint from which i* leads to the end; infinite if it does not at T."""
     leading = curves.identified == 1.0
@@ -86,24 +67,20 @@ def leads_for_good(curves: Curves) -> NDArray[np.float64]:
     return np.where(for_good.any(axis=1), curves.steps[first].astype(float), np.inf)
 
 
-def guarantees_of_runs(runs: SettingRuns) -> GuaranteedAndRealised:
+@functools.lru_cache(maxsize=1)  # the picture and its words
+def guaranteed_and_realised(runs: SettingRuns) -> tuple[Realised, ...]:
     """Return the bound of every method, and the mean and the maximum of the platform's runs, at the end of the runs."""
     setting, curves, horizon = runs.setting, runs.curves[PLATFORM], runs.horizon
-    second = setting.second_lowest_cost
-    selections = curves.selections[:, -1, :].astype(np.float64) - 1.0
-    excess, paid = curves.excess_payment[:, -1], curves.amount_paid[:, -1]
-    of = {
-        name: np.asarray(getattr(curves, name)[:, -1], dtype=float)
-        for name in ("quality_regret", "generation_regret", "excess_payment", "exploration_steps")
-    }
-    of["identification"] = selections.sum(axis=1) - selections[:, setting.optimal]
-    of["identification_horizon"] = leads_for_good(curves)
-    # |x| is twice the positive part of x, less x.
-    of["average_payment_deviation"] = 2 * excess / horizon - (paid - (0.0 if second is None else second))
+    names = (
+        *("quality_regret", "generation_regret", "excess_payment", "exploration_steps", "average_payment_deviation"),
+        "other_selections",
+    )
+    of = {name: over_time(setting, curves, name)[:, -1] for name in names}
+    of |= {"identification": of["other_selections"], "identification_horizon": leads_for_good(curves)}
     promised = {method: _promised(setting, horizon, method) for method in METHODS}
     information = float(information_counts(formula_inputs(setting)).sum())
-    rows = [
-        Row(
+    return tuple(
+        Realised(
             quantity=name,
             bounds={method: found[name] for method, found in promised.items()},
             mean=float(of[name].mean()),
@@ -111,8 +88,7 @@ def guarantees_of_runs(runs: SettingRuns) -> GuaranteedAndRealised:
             least=information if name == "identification" else None,
         )
         for name in _QUANTITIES
-    ]
-    return GuaranteedAndRealised(setting=setting.name, horizon=horizon, rows=tuple(rows))
+    )
 
 
 def _promised(setting: Setting, horizon: int, method: str) -> dict[str, float | None]:
@@ -125,31 +101,30 @@ def _promised(setting: Setting, horizon: int, method: str) -> dict[str, float | 
     }
 
 
-def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
+def guarantees(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw each bound over the mean of the runs, on a logarithmic axis; the line from 1 ends at the largest run.
 
     T stands below the axis, and is marked in the row of horizons: a bound to the right of the mark is not reached yet.
     """
-    rows = found.rows
-    with look(dark) as palette:
-        figure, (axes,) = new_panels(height=1.5 + 0.36 * len(rows))
+    rows = guaranteed_and_realised(runs)
+    with panels(dark, height=1.5 + 0.36 * len(rows)) as (figure, (axes,), palette):
         seen = [1.0]
         for at, row in enumerate(rows):
             mean = row.mean if row.mean > 0 else np.nan
             if np.isfinite(row.largest / mean):
                 axes.plot([1.0, row.largest / mean], [at, at], color=palette.blue, linewidth=3.0, alpha=0.45)
                 axes.plot([1.0], [at], linestyle="none", marker="o", color=palette.blue, label="mean to largest run")
-            for method, (name, colour, marker) in _METHODS.items():
+            for method, (colour, marker) in _METHODS.items():
                 value = row.bounds[method]
                 ratio = np.nan if value is None else value / mean
                 if np.isfinite(ratio) and ratio > 0:
                     face = getattr(palette, colour)
-                    axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=name)
+                    axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=method)
                     seen.append(float(ratio))
             if row.quantity == "identification_horizon" and np.isfinite(mean):
-                until = f"$T$ = {found.horizon:,}, where the runs end"
-                axes.plot([found.horizon / mean], [at], linestyle="none", marker="x", color=palette.ink, label=until)
-                seen.append(found.horizon / mean)
+                until = f"$T$ = {runs.horizon:,}, where the runs end"
+                axes.plot([runs.horizon / mean], [at], linestyle="none", marker="x", color=palette.ink, label=until)
+                seen.append(runs.horizon / mean)
             if row.least and np.isfinite(row.least / mean):
                 below = "no platform can stay below"
                 axes.plot([row.least / mean], [at], linestyle="none", marker="|", color=palette.grey, label=below)
@@ -157,22 +132,17 @@ def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
         log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.5)
         axes.set_yticks(range(len(rows)), labels=[name_of(row.quantity) for row in rows], parse_math=False)
         axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {found.horizon:,}")
-        title(axes, "Guaranteed, and realised", found.setting)
-        shared_legend(figure, [axes])
+        axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {runs.horizon:,}")
+        title(axes, "Guaranteed, and realised", runs.setting.name)
     return figure
 
 
-def guarantees_in_words(found: GuaranteedAndRealised) -> str:
+def guarantees_in_words(runs: SettingRuns) -> str:
     """Say each bound and the mean of the runs."""
     parts = []
-    for row in found.rows:
-        told = ", ".join(
-            f"{name} {said(value)}"
-            for method, (name, *_) in _METHODS.items()
-            if (value := row.bounds[method]) is not None
-        )
+    for row in guaranteed_and_realised(runs):
+        told = ", ".join(f"{method} {said(value)}" for method in _METHODS if (value := row.bounds[method]) is not None)
         mean = said(row.mean) if np.isfinite(row.mean) else "not in every run"
         parts.append(f"{title_of(row.quantity)}: {told}; mean of the runs {mean}")
-    where = f"{short_name(found.setting)} at T = {found.horizon:,}"
+    where = f"{short_name(runs.setting.name)} at T = {runs.horizon:,}"
     return f"Bounds and the mean of simulated runs of {where}. {'. '.join(parts)}."

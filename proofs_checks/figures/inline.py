@@ -7,7 +7,8 @@ from dataclasses import fields
 
 from matplotlib.figure import Figure
 
-from proofs_checks.figures.look import DARK, LIGHT, svg_of
+from proofs_checks.figures.look import svg_of
+from proofs_checks.figures.palette import DARK, LIGHT
 
 #: Numbers in drawings with more places than a reader can see: a hundredth of a point is enough.
 _LONG_NUMBERS = re.compile(r'(?<=[ "])-?\d+\.\d{3,}(?=[ "\n])')

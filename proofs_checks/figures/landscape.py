@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from bounds.setting.model import Setting
-from proofs_checks.figures.axes import linear_axis, said, shared_legend, short_name, short_names, title
-from proofs_checks.figures.frontier import pareto_frontier
-from proofs_checks.figures.look import DOTTED, SMALLEST_TEXT, Palette, look, measuring, new_panels
-from proofs_checks.figures.runs import money_unit
+from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names, title
+from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
+from proofs_checks.figures.palette import DOTTED, Palette
+from proofs_checks.figures.runs import SettingRuns
 
 #: Role of a provider: its colour in the palette, its marker, and the hatch of its bars.
 ROLES = {"$i^*$": ("green", "*", ""), "qualified": ("blue", "o", "//"), "unqualified": ("orange", "X", "..")}
@@ -46,67 +47,64 @@ def lowest_listed(setting: Setting) -> tuple[int, ...]:
     return tuple(index for index, price in enumerate(prices) if price == min(known))
 
 
-def landscape(setting: Setting, margin: float, *, dark: bool = False) -> Figure:
+def pareto_frontier(setting: Setting) -> tuple[int, ...]:
+    """Return the providers that no other beats: none is as good and cheaper, or better and as cheap; by cost.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> [setting.providers[index].name for index in pareto_frontier(setting)]
+    ['Qwen2-0.5B', 'Llama-3.2-1B', 'Llama-3.1-8B', 'Qwen2.5-7B']
+    """
+    providers, best, found = setting.providers, -1.0, list[int]()
+    costs = sorted({provider.mean_cost for provider in providers})
+    for cost in costs:
+        alike = [i for i, provider in enumerate(providers) if provider.mean_cost == cost]
+        top = max(providers[i].quality for i in alike)
+        if top > best:
+            found += [i for i in alike if providers[i].quality == top]
+            best = top
+    return tuple(found)
+
+
+def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw every provider at its quality and mean query price, the threshold, the Pareto frontier, the lowest price.
 
     Where prices are not listed, the horizontal axis is the mean cost of a query.
     """
+    setting = runs.setting
     ringed = lowest_listed(setting)
-    factor = 1 + margin if ringed else 1.0
-    prices = [factor * provider.mean_cost for provider in setting.providers]
-    qualities = [provider.quality for provider in setting.providers]
-    with look(dark) as palette:
-        figure, (axes,) = new_panels(height=3.6)
-        frontier = pareto_frontier(setting)
-        axes.step(
-            [prices[i] for i in frontier],
-            [qualities[i] for i in frontier],
-            where="post",
-            color=palette.grey,
-            linewidth=1.0,
-            label="Pareto frontier",
-            zorder=1.5,
-        )
+    factor = 1 + runs.margin if ringed else 1.0
+    places = np.array([(factor * provider.mean_cost, provider.quality) for provider in setting.providers])
+    with panels(dark, height=3.6, legend_columns=6) as (figure, (axes,), palette):
+        frontier = places[list(pareto_frontier(setting))].T
+        axes.step(*frontier, where="post", color=palette.grey, linewidth=1.0, label="Pareto frontier", zorder=1.5)
         threshold = setting.platform.quality_threshold
         axes.axhline(threshold, color=palette.ink, linestyle=DOTTED, linewidth=0.9, label=r"$q_{\min}$")
         for role, (colour, marker, _) in ROLES.items():
             those = [i for i in range(setting.n_providers) if role_of(setting, i) == role]
             if those:
-                axes.scatter(
-                    [prices[i] for i in those],
-                    [qualities[i] for i in those],
-                    s=70 if marker == "*" else 32,
-                    color=getattr(palette, colour),
-                    marker=marker,
-                    label=role,
-                    zorder=3,
-                    linewidths=0,
-                )
+                how = {"s": 70 if marker == "*" else 32, "color": getattr(palette, colour), "marker": marker}
+                axes.scatter(*places[those].T, label=role, zorder=3, linewidths=0, **how)
         if ringed:
-            axes.scatter(
-                [prices[i] for i in ringed],
-                [qualities[i] for i in ringed],
-                s=150,
-                facecolors="none",
-                edgecolors=palette.ink,
-                linewidths=0.9,
-                label="lowest listed price",
-                zorder=2.5,
-            )
+            how = {"s": 150, "facecolors": "none", "edgecolors": palette.ink, "linewidths": 0.9}
+            axes.scatter(*places[list(ringed)].T, label="lowest listed price", zorder=2.5, **how)
         linear_axis(axes.xaxis)
         linear_axis(axes.yaxis)
-        _room(axes, prices, qualities, threshold)
+        _room(axes, places[:, 0].tolist(), places[:, 1].tolist(), threshold)
         axes.set_ylabel("Quality $q_i$")
-        axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({money_unit(setting)})")
+        axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({runs.money})")
         title(axes, "Providers", setting.name)
-        shared_legend(figure, [axes], columns=6)
+    with look(dark):
         names = short_names([provider.name for provider in setting.providers])
-        _name(figure, axes, palette, names, list(zip(prices, qualities, strict=True)))
+        _name(figure, axes, palette, names, places.tolist())
     return figure
 
 
-def landscape_in_words(setting: Setting) -> str:
+def landscape_in_words(runs: SettingRuns) -> str:
     """Say who is qualified, who is best, and who is on the frontier."""
+    setting = runs.setting
     names = [short_name(provider.name) for provider in setting.providers]
     best = "none of them is the only cheapest one"
     if setting.optimal is not None:

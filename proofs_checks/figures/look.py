@@ -7,7 +7,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from types import MappingProxyType
 from typing import Any, Literal
@@ -18,67 +17,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-#: One of matplotlib's on-off patterns.
-LineStyle = str | tuple[int, tuple[float, ...]]
+from proofs_checks.figures.palette import DARK, LIGHT, Palette
+
 #: Size of the smallest text, in points.
 SMALLEST_TEXT = 7.0
 #: Width of a figure with one panel and with two beside each other, in inches; the latter fills a page.
 ONE_PANEL, TWO_PANELS = 4.8, 7.2
 
-
-@dataclass(frozen=True, kw_only=True)
-class Palette:
-    """Colours on one background.
-
-    Parameters
-    ----------
-    background, ink, faint : str
-        Behind everything; text and axes; grids.
-    blue, orange, green, purple, grey : str
-        Series. Each stands out from the background by a contrast of 3 or more, as WCAG 2 asks of graphics.
-    map : str
-        Name of the colour map of numbers.
-    """
-
-    background: str
-    ink: str
-    faint: str
-    blue: str
-    orange: str
-    green: str
-    purple: str
-    grey: str
-    map: str = "cividis"
-
-
-#: Okabe and Ito's hues, chosen so that any two differ by 20 (CIE 1976) with full vision and without each kind of cone.
-LIGHT = Palette(
-    background="#ffffff",
-    ink="#1a1a1a",
-    faint="#e3e3e3",
-    blue="#1f6fd0",
-    orange="#d55e00",
-    green="#1b9e55",
-    purple="#aa4499",
-    grey="#5f5f5f",
-)
-#: The same hues, lighter; any two differ by 19.
-DARK = Palette(
-    background="#16181d",
-    ink="#ececec",
-    faint="#343841",
-    blue="#4aa3ff",
-    orange="#f0884a",
-    green="#1fd18f",
-    purple="#e29bd4",
-    grey="#d8d8d8",
-)
-#: On-off patterns: the second channel beside colour.
-SOLID: LineStyle = "-"
-DASHED: LineStyle = (0, (5.0, 2.0))
-DOTTED: LineStyle = (0, (1.0, 1.5))
-DASH_DOTTED: LineStyle = (0, (6.0, 1.5, 1.0, 1.5))
-LONG_DASHED: LineStyle = (0, (9.0, 2.5))
 
 _SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
     {

@@ -6,27 +6,28 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from bounds.glossary import name_of, title_of
 from bounds.setting.model import Setting
+from bounds.words import counted
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
     COST_OF_OPTIMAL,
     PRICE_OF_OPTIMAL,
     SECOND_LOWEST_COST,
-    Series,
     band,
+    bands_by_policy,
     cut_above,
     linear_axis,
     mark_steps,
-    policy_series,
+    panels,
     reference,
     said,
-    shared_legend,
+    said_by_policy,
     step_axis,
     title,
 )
-from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
+from proofs_checks.figures.palette import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, Series
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
 _PAYMENT = Series(name="Payment, non-exploration steps", colour="blue", pattern=SOLID, marker="")
@@ -45,41 +46,33 @@ def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
     Every point is a moving average over the last K steps. Marks stand at one pass and at T_id, if it is within the
     runs.
     """
-    with look(dark) as palette:
-        figure, (axes,) = new_panels()
+    with panels(dark) as (figure, (axes,), palette):
         _draw(axes, palette, runs, _MAIN)
         title(axes, "Bids, payments and costs", runs.setting.name)
-        shared_legend(figure, [axes])
     return figure
 
 
 def economic(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw cost, bid, payment and, where prices are listed, price of a query; the vertical axis is cut."""
-    with look(dark) as palette:
-        figure, (axes,) = new_panels()
+    with panels(dark) as (figure, (axes,), palette):
         _draw(axes, palette, runs, _economic_series(runs.setting))
         steady = [curves.median(name) for curves in (runs.curves[PLATFORM],) for name in _MAIN]
         cut_above(axes, _levels(runs).values(), steady)
         what = "Cost, bid, payment and price" if has_prices(runs.setting) else "Cost, bid and payment"
         title(axes, what, runs.setting.name)
-        shared_legend(figure, [axes])
     return figure
 
 
 def routing(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw generation cost and amount paid per query under every policy, as moving averages; the lower axis is cut."""
-    with look(dark) as palette:
-        figure, (above, below) = new_panels(2, 1, height=2.5)
-        for policy, curves in runs.curves.items():
-            for axes, name in ((above, "generation_cost_moving"), (below, "amount_paid_moving")):
-                band(axes, palette, curves, name, policy_series(policy))
-        for axes, what in ((above, "Generation cost"), (below, "Amount paid")):
+    with panels(dark, 2, height=2.5, legend_columns=2) as (figure, each, palette):
+        for axes, name in zip(each, ("generation_cost", "amount_paid"), strict=True):
+            bands_by_policy(axes, palette, runs, f"{name}_moving")
             _finish(axes, palette, runs)
             axes.set_ylabel(f"{runs.money} per query")
-            title(axes, f"{what} per query", runs.setting.name)
-        others = [curves.median("amount_paid_moving") for policy, curves in runs.curves.items()]
-        cut_above(below, _levels(runs).values(), others)
-        shared_legend(figure, [above, below], columns=2)
+            title(axes, f"{title_of(name)} per query", runs.setting.name)
+        others = [curves.median("amount_paid_moving") for curves in runs.curves.values()]
+        cut_above(each[-1], _levels(runs).values(), others)
     return figure
 
 
@@ -95,13 +88,15 @@ def economic_in_words(runs: SettingRuns) -> str:
 
 def routing_in_words(runs: SettingRuns) -> str:
     """Say what every policy pays in the end."""
-    ends = [
-        f"{policy_series(policy).name or policy}: generation cost {said(curves.median('generation_cost_moving')[-1])}, "
-        f"amount paid {said(curves.median('amount_paid_moving')[-1])}"
-        for policy, curves in runs.curves.items()
-    ]
-    many = runs.any_curves.runs
-    return f"Moving averages per query at query {runs.horizon:,}, median over {many} runs. {'; '.join(ends)}."
+    ends = said_by_policy(
+        runs,
+        lambda curves: ", ".join(
+            f"{name_of(name)} {said(curves.median(f'{name}_moving')[-1])}"
+            for name in ("generation_cost", "amount_paid")
+        ),
+    )
+    many = counted(runs.any_curves.runs, "run")
+    return f"Moving averages per query at query {runs.horizon:,}, median over {many}. {ends}."
 
 
 def has_prices(setting: Setting) -> bool:

@@ -7,28 +7,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from bounds.worth.words import share
-from mechanism.metrics.curves import Curves
+from bounds.words import counted, share
 from proofs_checks.figures.axes import (
     HIGH,
     LOW,
-    band,
+    bands_by_policy,
     linear_axis,
     log_axis,
     mark_steps,
     markers,
     mean_and_half_width,
+    panels,
     policy_series,
     reference,
     said,
-    shared_legend,
+    said_by_policy,
     short_name,
     step_axis,
     title,
 )
-from proofs_checks.figures.look import DASH_DOTTED, Palette, look, new_panels
+from proofs_checks.figures.palette import DASH_DOTTED, Palette
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.plurals import counted
 
 
 def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
@@ -36,8 +35,7 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
 
     Points are means over runs, with 95% intervals.
     """
-    with look(dark) as palette:
-        figure, (axes,) = new_panels(height=3.1)
+    with panels(dark, height=3.1, legend_columns=2) as (figure, (axes,), palette):
         for policy, (cost, cost_half, regret, regret_half) in one_pass_points(runs).items():
             series = policy_series(policy)
             axes.errorbar(
@@ -60,7 +58,6 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_ylabel("Quality regret per step")
         queries = f"{runs.pass_step:,} queries"
         title(axes, f"One pass ({queries})" if runs.window_is_one_pass else queries, runs.setting.name)
-        shared_legend(figure, [axes], columns=2)
     return figure
 
 
@@ -90,31 +87,23 @@ def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:
         ("moving_unqualified_share", "Share of unqualified selections"),
         ("identified", "$i^*$ is the unique most selected"),
     )
-    with look(dark) as palette:
-        figure, panels = new_panels(3, 1, height=2.05)
-        for axes, (name, what) in zip(panels, rows, strict=True):
-            for policy, curves in runs.curves.items():
-                if name == "identified":
-                    _fraction(axes, palette, curves, policy)
-                else:
-                    band(axes, palette, curves, name, policy_series(policy))
+    with panels(dark, 3, height=2.05, legend_columns=2) as (figure, each, palette):
+        for axes, (name, what) in zip(each, rows, strict=True):
+            if name == "identified":
+                _fractions(axes, palette, runs)
+            else:
+                bands_by_policy(axes, palette, runs, name)
             axes.set_ylim(-0.03, 1.03)
             axes.set_ylabel("Share of runs" if name == "identified" else "Share of queries")
-            _over_time(axes, palette, runs, what, last=axes is panels[-1])
-        shared_legend(figure, panels, columns=2)
+            _over_time(axes, palette, runs, what, last=axes is each[-1])
     return figure
 
 
-def _fraction(axes: Axes, palette: Palette, curves: Curves, policy: str) -> None:
-    series = policy_series(policy)
-    axes.plot(
-        curves.steps,
-        curves.mean("identified"),
-        color=getattr(palette, series.colour),
-        linestyle=series.pattern,
-        label=series.name,
-        **markers(curves.steps),
-    )
+def _fractions(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
+    for policy, curves in runs.curves.items():
+        series, how = policy_series(policy), markers(curves.steps)
+        how |= {"color": getattr(palette, series.colour), "linestyle": series.pattern, "label": series.name}
+        axes.plot(curves.steps, curves.mean("identified"), **how)
 
 
 def identification_in_words(runs: SettingRuns) -> str:
@@ -137,52 +126,43 @@ def identification_in_words(runs: SettingRuns) -> str:
 
 def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw the number of providers not yet ruled out over time, by policy, with the number of qualified ones."""
-    with look(dark) as palette:
-        figure, (axes,) = new_panels()
-        for policy, curves in runs.curves.items():
-            band(axes, palette, curves, "eligible", policy_series(policy))
+    with panels(dark, legend_columns=2) as (figure, (axes,), palette):
+        bands_by_policy(axes, palette, runs, "eligible")
         number = len(runs.setting.qualified)
         reference(axes, palette, float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
         axes.set_ylim(0, runs.setting.n_providers * 1.06)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_ylabel("Eligible providers")
         _over_time(axes, palette, runs, "Number of eligible providers")
-        shared_legend(figure, [axes], columns=2)
     return figure
 
 
 def eligible_in_words(runs: SettingRuns) -> str:
     """Say how many providers are left in the end."""
-    ends = [
-        f"{policy_series(policy).name or policy}: {said(curves.median('eligible')[-1])}"
-        for policy, curves in runs.curves.items()
-    ]
+    ends = said_by_policy(runs, lambda curves: said(curves.median("eligible")[-1]))
     return (
         f"Of {runs.setting.n_providers} providers {len(runs.setting.qualified)} are qualified. How many are eligible "
-        f"at query {runs.horizon:,}, median over runs: {'; '.join(ends)}."
+        f"at query {runs.horizon:,}, median over runs: {ends}."
     )
 
 
 def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw average quality regret and average generation regret of every policy, both axes logarithmic."""
-    with look(dark) as palette:
-        rows = [
-            ("quality_regret", "Average quality regret", r"$R_t^{\mathrm{qual}}/t$"),
-            ("generation_regret", "Average generation regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
-        ]
-        if runs.setting.optimal is None:
-            # Without i* nobody's cost can be compared with its.
-            del rows[1]
-        figure, panels = new_panels(len(rows), 1, height=2.5 if len(rows) > 1 else 2.9)
-        for axes, (name, what, unit) in zip(panels, rows, strict=True):
-            seen = []
-            for policy, curves in runs.curves.items():
-                band(axes, palette, curves, name, policy_series(policy), divide=curves.steps)
-                seen.append(curves.quantiles(name, (LOW, 0.5, HIGH)) / curves.steps)
+    rows = [
+        ("quality_regret", "Average quality regret", r"$R_t^{\mathrm{qual}}/t$"),
+        ("generation_regret", "Average generation regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
+    ]
+    if runs.setting.optimal is None:
+        # Without i* nobody's cost can be compared with its.
+        del rows[1]
+    steps = runs.any_curves.steps
+    with panels(dark, len(rows), height=2.5 if len(rows) > 1 else 2.9, legend_columns=2) as (figure, each, palette):
+        for axes, (name, what, unit) in zip(each, rows, strict=True):
+            bands_by_policy(axes, palette, runs, name, divide=steps)
+            seen = [curves.quantiles(name, (LOW, 0.5, HIGH)) / steps for curves in runs.curves.values()]
             log_values(axes, np.concatenate(seen))
             axes.set_ylabel(unit)
-            _over_time(axes, palette, runs, what, last=axes is panels[-1])
-        shared_legend(figure, panels, columns=2)
+            _over_time(axes, palette, runs, what, last=axes is each[-1])
     return figure
 
 
@@ -202,13 +182,14 @@ def log_values(axes: Axes, values: np.ndarray) -> None:
 
 def regret_in_words(runs: SettingRuns) -> str:
     """Say what the regrets are in the end."""
-    ends = [
-        f"{policy_series(policy).name or policy}: quality {said(curves.median('quality_regret')[-1] / runs.horizon)}, "
-        f"generation {said(curves.median('generation_regret')[-1] / runs.horizon)}"
-        for policy, curves in runs.curves.items()
-    ]
+    ends = said_by_policy(
+        runs,
+        lambda curves: ", ".join(
+            f"{name} {said(curves.median(f'{name}_regret')[-1] / runs.horizon)}" for name in ("quality", "generation")
+        ),
+    )
     seen = counted(runs.any_curves.runs, "run")
-    return f"Regret per query after {runs.horizon:,} queries, median over {seen}. {'; '.join(ends)}."
+    return f"Regret per query after {runs.horizon:,} queries, median over {seen}. {ends}."
 
 
 def _over_time(axes: Axes, palette: Palette, runs: SettingRuns, what: str, last: bool = True) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
+from bounds.documents import to_data
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
-from proofs_checks.figures.files import Effort, draw_settings, request_of, written
+from proofs_checks.figures.drawing import draw_tightness
+from proofs_checks.figures.files import draw_settings, request_of, written
+from proofs_checks.figures.pictures import NotDrawn, Picture
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
 _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
@@ -18,27 +19,27 @@ _NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guaran
 def figures_on_page(
     settings: Sequence[Setting],
     ratios: Mapping[str, Mapping[str, float]],
-    effort: Effort,
     *,
+    horizon: int | None = None,
+    runs: int = 30,
+    seed: int = 0,
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Draw the figures of a verification's page."""
     request = request_of(_NAMES, folder=None, inline=True)
-    horizon = min(effort.horizon or HORIZON, max(map(default_horizon, settings)))
-    effort = replace(effort, horizon=horizon)
-    found = draw_settings(settings, request, effort, jobs=min(jobs, len(settings)), progress=progress)
+    horizon = min(horizon or HORIZON, max(map(default_horizon, settings)))
+    jobs = min(jobs, len(settings))
+    found = draw_settings(settings, request, horizon, runs=runs, seed=seed, jobs=jobs, progress=progress)
     tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
     results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
     drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)
     return {
-        **{"runs": effort.runs, "horizon": horizon, "seed": effort.seed},
+        **{"runs": runs, "horizon": horizon, "seed": seed},
         "drawn": [_on_page(each) for each in drawn],
-        "not_drawn": [each.to_data() for each in results if isinstance(each, NotDrawn)],
+        "not_drawn": to_data([each for each in results if isinstance(each, NotDrawn)]),
     }
 
 
 def _on_page(picture: Picture) -> dict[str, Any]:
-    known = picture.to_data()
-    del known["files"]
-    return known | {"svg": picture.svg}
+    return {name: part for name, part in to_data(picture).items() if name != "files"} | {"svg": picture.svg}

@@ -38,8 +38,8 @@ class SettingRuns:
     >>> log = simulate(setting, horizon=600, seed=0)
     >>> curves = trace_curves(setting, log, window=546, margin=0.25)
     >>> runs = SettingRuns(setting=setting, curves={"platform": curves}, first_run=log, margin=0.25)
-    >>> runs.horizon, runs.window, runs.window_is_one_pass
-    (600, 546, True)
+    >>> runs.horizon, runs.window, runs.window_is_one_pass, runs.money
+    (600, 546, True, '$10^{-6}$ USD')
     """
 
     setting: Setting
@@ -93,19 +93,7 @@ class SettingRuns:
     @property
     def money(self) -> str:
         """The unit of the setting's costs and payments."""
-        return money_unit(self.setting)
-
-
-def money_unit(setting: Setting) -> str:
-    """Return the unit of a setting's money, for an axis.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> money_unit(published("gpqa-strong").setting)
-    '$10^{-6}$ USD'
-    """
-    return r"$10^{-6}$ USD" if published_with(setting.providers) else "the setting's money"
+        return r"$10^{-6}$ USD" if published_with(self.setting.providers) else "the setting's money"
 
 
 def identification_time(setting: Setting) -> int | None:

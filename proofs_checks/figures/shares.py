@@ -8,11 +8,11 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bounds.worth.words import share
+from bounds.words import share
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import linear_axis, mean_and_half_width, shared_legend, short_name, short_names, title
+from proofs_checks.figures.axes import linear_axis, mean_and_half_width, panels, short_name, short_names, title
 from proofs_checks.figures.landscape import ROLES, role_of
-from proofs_checks.figures.look import Palette, look, new_panels
+from proofs_checks.figures.palette import Palette
 from proofs_checks.figures.runs import SettingRuns
 
 #: From so many providers on only those with the largest shares have a bar.
@@ -37,21 +37,16 @@ def selection_shares(runs: SettingRuns, *, dark: bool = False) -> Figure:
     if len(order) > MOST_BARS:
         largest = set(sorted(order, key=lambda i: -mean[i])[:MOST_BARS])
         order = [i for i in order if i in largest]
-    with look(dark) as palette:
-        figure, panels = new_panels(1, len(steps), height=max(1.6, 0.75 + 0.19 * len(order)))
-        for axes, step in zip(panels, steps, strict=True):
+    with panels(dark, 1, len(steps), height=max(1.6, 0.75 + 0.19 * len(order))) as (figure, each, palette):
+        for axes, step in zip(each, steps, strict=True):
             _bars(axes, palette, runs, order, step)
         names = short_names([setting.providers[i].name for i in order])
-        panels[0].set_yticks(range(len(order)), labels=names, parse_math=False)
+        each[0].set_yticks(range(len(order)), labels=names, parse_math=False)
         left_out = setting.n_providers - len(order)
-        title(
-            panels[0],
-            "Selection shares" + (f" ({left_out:,} smaller left out)" if left_out else ""),
-            setting.name if len(panels) == 1 else "",
-        )
-        if len(panels) > 1:
-            title(panels[-1], "", setting.name)
-        shared_legend(figure, panels)
+        what = f"Selection shares ({left_out:,} smaller left out)" if left_out else "Selection shares"
+        title(each[0], what, setting.name if len(each) == 1 else "")
+        if len(each) > 1:
+            title(each[-1], "", setting.name)
     return figure
 
 

@@ -12,23 +12,14 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.setting.model import Setting
-from mechanism.trace import Trace
-from proofs_checks.claims.evaluation import ClaimsOnTrace
+from bounds.words import counted, ratio_text
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
 from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import Verdict
 
-#: What is known of a claim whose headline was compared.
-_COMPARED = (Verdict.NOT_REFUTED, Verdict.REFUTED)
-#: Rows of a log that are compared at once, and the ratios that the colours span.
-_ROWS, _FAINTEST = 8_192, 0.01
-
-
+#: The least ratio that has a colour of its own.
+_FAINTEST = 0.01
 #: What the names of the rows say, and do not say.
 _DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
 _LEFT_OUT = (
@@ -60,18 +51,6 @@ class TightnessTable:
     runs: str = "in one run"
 
 
-def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
-    """Return the largest ratio by claim on one log; claims whose headline is not compared there are left out."""
-    stated = [claim for claim in all_claims().values() if claim.checks and _bounds_something(claim)]
-    claims = ClaimsOnTrace(setting, stated)
-    for start in range(0, len(trace), _ROWS):
-        end = min(start + _ROWS, len(trace))
-        claims.feed(trace.rows(slice(start, end)), ends=end == len(trace))
-    told = (outcome for outcome in claims.outcomes() if outcome.finding.verdict in _COMPARED)
-    found = ((outcome.label, outcome.finding.tightness) for outcome in told)
-    return {label: each.ratio for label, each in found if each.checked and each.ratio is not None}
-
-
 def _bounds_something(claim: Claim) -> bool:
     """Return whether a claim states a bound: definitions and rules are equalities."""
     return claim.kind not in ("definition", "algorithm", "assumption")
@@ -101,7 +80,7 @@ def tightness_table(ratios: Mapping[str, Mapping[str, float]], runs: str = "in o
     )
 
 
-def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
+def tightness_map(table: TightnessTable) -> Figure:
     """Draw a table of realised over bound: darker or lighter by its size, with the number in every cell.
 
     A dash stands where nothing was compared. A bold ratio is above 1: a violation. A dagger marks claims whose wording
@@ -109,7 +88,7 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
     """
     rows, columns = table.ratios.shape
     names = [f"{label} †" if label in table.findings else label for label in table.claims]
-    with look(dark) as palette:
+    with look() as palette:
         figure, (axes,) = new_panels(width=2.9 + 0.85 * max(columns, 3), height=1.25 + 0.19 * max(rows, 1))
         shown = np.ma.masked_invalid(np.clip(table.ratios, _FAINTEST, 1.0))
         colours, norm = colormaps[palette.map], LogNorm(_FAINTEST, 1.0)

@@ -2,7 +2,6 @@
 
 - `rule_oracle`: the rules beside a running mechanism, in floats or exact fractions, in every reading that rounding
   leaves open
-- `rule_labels`: the rules that a step can break, by name, with what states them
 - `step_rules`: when each applies and is kept, stated once, and the judgment of one answer
 - `step_audit`: the same rules at every step of a log at once
 

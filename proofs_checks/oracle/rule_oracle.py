@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 from bounds.radii.names import PAPERS
 from mechanism import rules
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, Waiting, arrivals, at_once
 from mechanism.rules import Kind, Number
-from mechanism.tables import NEVER_REACHED, Table, cost_table, goal_table, quality_table
+from mechanism.tables import NEVER_REACHED, TabulatedFunction, cost_table, goal_table, quality_table
 
 #: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
 ROUNDING = 1e-9
@@ -94,7 +95,9 @@ def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
     return [symbol.name for symbol in symbols], sympy.lambdify(symbols, expression, "mpmath")
 
 
-def _exact_radius(table: Callable[[MechanismConfig], Table], config: MechanismConfig) -> Callable[[int], Fraction]:
+def _exact_radius(
+    table: Callable[[MechanismConfig], TabulatedFunction], config: MechanismConfig
+) -> Callable[[int], Fraction]:
     """Return beta(m) to 60 digits. Another radius is what its table says: it has no digits beyond."""
     if config.radius == PAPERS:
         from bounds.formulas.radius import RADIUS
@@ -110,7 +113,7 @@ def _exact_target(config: MechanismConfig) -> Callable[[int], Fraction]:
     return lambda t: _evaluated(EXPLORATION_TARGET.expression, config, step=t)
 
 
-def _goals(config: MechanismConfig) -> Table:
+def _goals(config: MechanismConfig) -> TabulatedFunction:
     return goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)
 
 
@@ -171,6 +174,11 @@ class RuleOracle:
     config : MechanismConfig
     numbers : OracleNumbers, optional
         `FLOATS` (default) or `EXACT`.
+    settled : callable, optional
+        From a step to the last one assigned before its score and bid arrive; see `mechanism.trace.Trace.settled`. By
+        default they arrive at once. `settle` takes a step of the log as soon as it is assigned; what came of it counts
+        once it has arrived. A provider of which nothing has arrived after initialization is explored, as every
+        provider with m < g(t).
 
     Examples
     --------
@@ -182,9 +190,19 @@ class RuleOracle:
     >>> oracle.settle(4, score=1.0, bid=16.0)
     >>> oracle.decisions()[0].providers
     (0, 1, 2, 3, 5, 6, 7, 8)
+
+    What is in flight is not known:
+
+    >>> late = RuleOracle(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75), settled=lambda step: step + 1)
+    >>> late.settle(0, score=1.0, bid=0.25), late.counts
+    (None, [0, 0])
+    >>> late.settle(1, score=1.0, bid=0.5), late.counts, late.decisions()[0].kind
+    (None, [1, 0], 'exploration')
     """
 
-    def __init__(self, config: MechanismConfig, numbers: OracleNumbers = FLOATS) -> None:
+    def __init__(
+        self, config: MechanismConfig, numbers: OracleNumbers = FLOATS, *, settled: Callable[[int], int] = at_once
+    ) -> None:
         n, number = config.n_providers, numbers.number
         self.config, self._numbers = config, numbers
         self._radius, self._cost_radius = numbers.radius(config), numbers.cost_radius(config)
@@ -193,6 +211,7 @@ class RuleOracle:
         self._width = (1 + number(config.belief_slack)) * self._bound
         self.money_rounding = number(money_rounding(config))
         self.step = 1
+        self._waiting = Waiting[tuple[int, float, float]](settled)
         self.counts: list[int] = [0] * n
         #: Who was assigned a query, whether or not its score and bid have arrived.
         self._assigned = [False] * n
@@ -206,13 +225,15 @@ class RuleOracle:
         #: Whose margin is not below 0, and whose rounding could turn either way; None after one has changed sides.
         self._sides: tuple[tuple[int, ...], list[int]] | None = None
         #: What every provider is paid where there is no auction.
-        self._all_bound = _Payments(dict.fromkeys(range(n), self._bound))
+        self._all_bound = _PaymentTable(dict.fromkeys(range(n), self._bound))
 
     def settle(self, provider: int, score: float, bid: float) -> None:
-        """Take what the log says of a step."""
+        """Take what the log says of a step, and learn what has arrived before the next one."""
         self._assigned[provider] = True
-        self._learn(provider, score, bid)
+        self._waiting.add(self.step, (provider, score, bid))
         self.step += 1
+        for _, outcome in self._waiting.arrived(self.step - 1):
+            self._learn(*outcome)
 
     def _learn(self, provider: int, score: float, bid: float) -> None:
         """Take a score and a standing bid that have arrived."""
@@ -340,7 +361,22 @@ class RuleOracle:
         return Decision(kind, providers, self._all_bound, able)
 
 
-class _Payments(dict[int, Any]):
+def oracle_beside(
+    config: MechanismConfig, seed: int, in_flight: DelayLaw | None, numbers: OracleNumbers = FLOATS
+) -> RuleOracle:
+    """Return the rules beside a mechanism that was started with a configuration, a seed and a law of delay.
+
+    Examples
+    --------
+    >>> oracle = oracle_beside(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75), 0, DelayLaw(most=1))
+    >>> oracle.settle(0, score=1.0, bid=0.5)
+    >>> oracle.counts
+    [0, 0]
+    """
+    return RuleOracle(config, numbers, settled=at_once if in_flight is None else arrivals(in_flight, seed))
+
+
+class _PaymentTable(dict[int, Any]):
     """Payments by provider, hashable so that equal decisions can be told."""
 
     def __hash__(self) -> int:  # type: ignore[override]

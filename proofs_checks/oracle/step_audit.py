@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
+from bounds.words import first_of
 from mechanism.arguments import not_negative
 from mechanism.replay import Readings, Replay
 from mechanism.running import across
@@ -372,5 +373,4 @@ class StepAudit:
 
     def _names(self, providers: list[int]) -> str:
         names = [self.setting.providers[i].name for i in providers]
-        more = f" and {len(names) - _SHOWN_NAMES} more" if len(names) > _SHOWN_NAMES else ""
-        return f"{'one of: ' if len(names) > 1 else ''}{', '.join(names[:_SHOWN_NAMES])}{more}"
+        return f"{'one of: ' if len(names) > 1 else ''}{first_of(names, _SHOWN_NAMES)}"

@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mechanism.rules import Number
-from proofs_checks.oracle.rule_labels import RULE_LABELS
-from proofs_checks.oracle.rule_oracle import Decision
+
+if TYPE_CHECKING:  # loads NumPy, which the names of the rules do not need
+    from proofs_checks.oracle.rule_oracle import Decision
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,21 +55,23 @@ class StepRule:
     kept: Callable[[StepFacts], Any]
 
 
-#: From a rule to when it applies, and when it is kept.
-_APPLIES_AND_KEPT: Mapping[str, tuple[Callable[[StepFacts], Any], Callable[[StepFacts], Any]]] = {
-    "initialization-order": (lambda s: s.initialization, lambda s: s.fresh),
-    "initialization-payment": (lambda s: s.initialization, lambda s: s.paid_bound),
-    "eligibility": (lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
-    "exploration-set": (lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
-    "exploration-payment": (lambda s: s.exploration, lambda s: s.paid_bound),
-    "empty-payment": (lambda s: s.empty, lambda s: s.paid_bound),
-    "lone-payment": (lambda s: s.lone, lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price)),
-    "index-minimizer": (lambda s: s.contest, lambda s: s.least | s.ineligible),
-    "critical-payment": (lambda s: s.contest, lambda s: s.paid_price),
-}
-#: The rules by the names that `check` and `audit` report.
+#: The rules by the names that `check` and `audit` report. Who is not eligible breaks the rule of eligibility alone.
 STEP_RULES: Mapping[str, StepRule] = MappingProxyType(
-    {name: StepRule(label, *_APPLIES_AND_KEPT[name]) for name, label in RULE_LABELS.items()}
+    {
+        "initialization-order": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.fresh),
+        "initialization-payment": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.paid_bound),
+        "eligibility": StepRule("eq:qualified-set", lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
+        "exploration-set": StepRule("eq:allocation", lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
+        "exploration-payment": StepRule("eq:payment", lambda s: s.exploration, lambda s: s.paid_bound),
+        "empty-payment": StepRule("alg:platform", lambda s: s.empty, lambda s: s.paid_bound),
+        "lone-payment": StepRule(
+            "eq:critical-payment",
+            lambda s: s.lone,
+            lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price),
+        ),
+        "index-minimizer": StepRule("eq:allocation", lambda s: s.contest, lambda s: s.least | s.ineligible),
+        "critical-payment": StepRule("eq:payment", lambda s: s.contest, lambda s: s.paid_price),
+    }
 )
 
 
@@ -117,6 +120,7 @@ def applying(decision: Decision) -> tuple[str, ...]:
 
     Examples
     --------
+    >>> from proofs_checks.oracle.rule_oracle import Decision
     >>> applying(Decision("empty", (0, 1), {0: 1.0, 1: 1.0}, ()))
     ('empty-payment',)
     """
@@ -134,6 +138,7 @@ def breaches(decisions: Sequence[Decision], provider: int, payment: Number, roun
 
     Examples
     --------
+    >>> from proofs_checks.oracle.rule_oracle import Decision
     >>> auction = Decision("auction", (0,), {0: 0.5, 1: 0.75}, (0, 1))
     >>> breaches([auction], 0, 0.5, 1e-9)
     ()
@@ -155,6 +160,7 @@ def blamed(found: Sequence[Breach]) -> tuple[Breach, ...]:
 
     Examples
     --------
+    >>> from proofs_checks.oracle.rule_oracle import Decision
     >>> auction = Decision("auction", (0,), {0: 0.5, 1: 0.75}, (0, 1))
     >>> [breach.rule for breach in blamed(breaches([auction], 1, 0.5, 1e-9))]
     ['index-minimizer']

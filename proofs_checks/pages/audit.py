@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from mechanism.tabular.steps import StepFault
+from proofs_checks.pages.claims import notation_of
 from proofs_checks.pages.document import Anchors, render
-from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
-from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.pages.verdicts import FINDING, VERDICTS, mark_of
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, refuted_beside
 
 Data = Mapping[str, Any]
@@ -27,36 +26,10 @@ _BOARD = {**VERDICTS, "FINDING": FINDING}
 _ORDER = ("REFUTED", "FINDING", "NOT_REFUTED", "ASSUMPTION_VIOLATED", "SKIPPED", "VACUOUS")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClaimOnLog:
-    """A claim on the log: its row of the report, and how it is shown."""
-
-    row: Data
-    anchor: str
-    mark: Mark
-    rank: int
-    parts: tuple[Data, ...]
-    notation: tuple[Data, ...]
-    stated_under: tuple[str, ...]
-    again: str
-
-    @property
-    def beside(self) -> str:
-        """What it means that only parts are refuted that the claim is not cited for; empty where that is not so."""
-        parts = ((part["verdict"], part["headline"]) for part in self.parts)
-        return BESIDE_MEANING if refuted_beside(parts) else ""
-
-    @property
-    def ratio(self) -> float | None:
-        """How much of the bound was used at most; nothing where what the claim is cited for was not compared."""
-        found: float | None = None if self.row["verdict"] == "VACUOUS" else self.row["tightest_ratio"]
-        return found
-
-
 def audit_page(data: Data) -> str:
     """Return the page of a report of `costproof audit`."""
     anchors = Anchors("claim").of([row["label"] for row in data["claims"]])
-    claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim.rank)
+    claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim["rank"])
     broken = {rule: found for rule, found in data["rules"].items() if found["broken"]}
     return render(
         "audit.html",
@@ -68,8 +41,8 @@ def audit_page(data: Data) -> str:
         anchors=anchors,
         board=_BOARD,
         beside=BESIDE,
-        verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
-        refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
+        verdicts=[name for name, mark in _BOARD.items() if any(claim["mark"] is mark for claim in claims)],
+        refuted=[claim for claim in claims if claim["mark"] is VERDICTS["REFUTED"]],
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         silent=[rule for rule, found in data["rules"].items() if not found["steps"]],
         timeline=timeline_view(data),
@@ -102,20 +75,27 @@ def _follows(data: Data) -> str:
     )
 
 
-def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
+def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> Data:
+    """Return a claim on the log, and how it is shown.
+
+    `beside` says what it means that only parts are refuted that the claim is not cited for; empty where that is not so.
+    `ratio` is how much of the bound was used at most; None where what the claim is cited for was not compared.
+    """
     mark = mark_of(row["verdict"], documented=bool(row["documented_finding"]))
     stated = data.get("statements", {}).get(row["label"], {})
     formulas = stated.get("parts") or [{"latex": None}] * len(row["parts"])
-    return ClaimOnLog(
-        row=row,
-        anchor=anchors[row["label"]],
-        mark=mark,
-        rank=_ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
-        parts=tuple({**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)),
-        notation=notation_of(data, row["label"]),
-        stated_under=tuple(stated.get("stated_under", ())),
-        again=_again(data, "--claim", row["label"], "--all"),
-    )
+    return {
+        "row": row,
+        "anchor": anchors[row["label"]],
+        "mark": mark,
+        "rank": _ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
+        "beside": BESIDE_MEANING * refuted_beside((part["verdict"], part["headline"]) for part in row["parts"]),
+        "ratio": None if row["verdict"] == "VACUOUS" else row["tightest_ratio"],
+        "parts": [{**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)],
+        "notation": notation_of(data, row["label"]),
+        "stated_under": stated.get("stated_under", ()),
+        "again": _again(data, "--claim", row["label"], "--all"),
+    }
 
 
 def _reading(data: Data) -> Data:

@@ -4,106 +4,62 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from proofs_checks.pages.document import Anchors, render
-from proofs_checks.pages.verdicts import NOT_RUN, STATUSES, Mark
+from proofs_checks.pages.verdicts import NOT_RUN, STATUSES
 
 Data = Mapping[str, Any]
 
 #: Steps of a history that the page shows, the last ones; the report has all.
 _STEPS = 30
-
-
-@dataclass(frozen=True, kw_only=True)
-class Found:
-    """What a check found about a mechanism."""
-
-    result: Data | None
-    mark: Mark
-    anchor: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """A check, and what it found about every mechanism."""
-
-    check: Data
-    found: tuple[Found, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Failed:
-    """A failed check in full: its place, the end of its history, and how it is run again."""
-
-    result: Data
-    anchor: str
-    history: tuple[Data, ...]
-    again: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mechanism:
-    """A report, its place on the page, and its failures, the telling one first."""
-
-    report: Data
-    anchor: str
-    failed: tuple[Failed, ...]
+_FAILED = ("failed", "expected_failure")
 
 
 def check_page(reports: Sequence[Data]) -> str:
     """Return the page of reports of `costproof check`."""
-    places = Anchors("failure")
-    names = Anchors("mechanism")
-    mechanisms = [_mechanism(i, report, places, names) for i, report in enumerate(reports)]
+    places, names = Anchors("failure"), Anchors("mechanism")
+    mechanisms = [
+        {"report": report, "anchor": names[f"{i} {report['mechanism']}"], "failed": _failures(i, report, places)}
+        for i, report in enumerate(reports)
+    ]
+    checks = {result["name"]: result for report in reversed(reports) for result in reversed(report["checks"])}
+    order = dict.fromkeys(result["name"] for report in reports for result in report["checks"])
     return render(
         "check.html",
         data={"versions": reports[0]["versions"] if reports else {}},
         mechanisms=mechanisms,
         one=len(mechanisms) == 1,
-        failures=any(mechanism.failed for mechanism in mechanisms),
-        lines=_lines(reports, places),
+        failures=any(mechanism["failed"] for mechanism in mechanisms),
+        lines=[
+            {"check": checks[name], "found": [_found(i, report, name, places) for i, report in enumerate(reports)]}
+            for name in order
+        ],
         statuses=STATUSES,
     )
 
 
-def _lines(reports: Sequence[Data], places: Anchors) -> list[Line]:
-    """Return the checks of all reports, each once, in the order in which they ran."""
-    checks: dict[str, Data] = {}
-    for report in reports:
-        for result in report["checks"]:
-            checks.setdefault(result["name"], result)
-    return [
-        Line(check=check, found=tuple(_found(i, report, name, places) for i, report in enumerate(reports)))
-        for name, check in checks.items()
-    ]
-
-
-def _found(number: int, report: Data, name: str, places: Anchors) -> Found:
+def _found(number: int, report: Data, name: str, places: Anchors) -> Data:
+    """Return what a check found about a mechanism."""
     result = next((result for result in report["checks"] if result["name"] == name), None)
-    if result is None:
-        return Found(result=None, mark=NOT_RUN, anchor=None)
-    anchor = places[f"{number} {name}"] if result["status"] in ("failed", "expected_failure") else None
-    return Found(result=result, mark=STATUSES.get(result["status"], NOT_RUN), anchor=anchor)
+    status = "" if result is None else result["status"]
+    anchor = places[f"{number} {name}"] if status in _FAILED else None
+    return {"result": result, "mark": STATUSES.get(status, NOT_RUN), "anchor": anchor}
 
 
-def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Mechanism:
-    failed = [result for result in report["checks"] if result["status"] in ("failed", "expected_failure")]
+def _failures(number: int, report: Data, places: Anchors) -> list[Data]:
+    """Return the failed checks of a report, the telling one first, each with the end of its history."""
+    failed = [result for result in report["checks"] if result["status"] in _FAILED]
     failed.sort(key=lambda result: (result["name"] != report["first"], result["status"] != "failed"))
-    return Mechanism(
-        report=report,
-        anchor=names[f"{number} {report['mechanism']}"],
-        failed=tuple(
-            Failed(
-                result=result,
-                anchor=places[f"{number} {result['name']}"],
-                history=tuple((result["counterexample"] or {}).get("history", ())[-_STEPS:]),
-                again=_again(report, result["name"]),
-            )
-            for result in failed
-        ),
-    )
+    return [
+        {
+            "result": result,
+            "anchor": places[f"{number} {result['name']}"],
+            "history": (result["counterexample"] or {}).get("history", ())[-_STEPS:],
+            "again": _again(report, result["name"]),
+        }
+        for result in failed
+    ]
 
 
 def _again(report: Data, name: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from proofs_checks.pages.figures import picture_address, pixels_across
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
 from proofs_checks.pages.words import counted_number, number, ratio, set_words, side, visible
@@ -80,6 +81,8 @@ def _environment() -> Environment:
         "words": set_words,
         "visible": visible,
         "mark": mark_of,
+        "address": picture_address,
+        "pixels": pixels_across,
         "plain": lambda value: visible(json.dumps(value, indent=1, ensure_ascii=False)),
     }
     return environment

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 Data = Mapping[str, Any]
@@ -16,91 +15,36 @@ _LEAST_BAR = 2.5
 _TICKS = 6
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bar:
-    """The steps of a bin that break a rule, in pixels."""
+def timeline_view(report: Data) -> Data | None:
+    """Return the picture of an audited log, in pixels; None for a report that has no timeline.
 
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lane:
-    """A rule that is broken: its bars, and where it is broken first."""
-
-    rule: str
-    y: float
-    bars: tuple[Bar, ...]
-    first: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Share:
-    """A provider's share of the steps of each bin, as an area; `color` is a number of the style sheet."""
-
-    name: str
-    color: int
-    path: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class TimelineView:
-    """What is drawn of a log.
-
-    Parameters
-    ----------
-    lanes, shares : tuple
-    ticks : tuple of (int, float)
-        Steps, and their places across.
-    bins : tuple of (int, tuple of int, tuple of int)
-        The same as a table: the first step of each bin, selections of each share, violations of each lane.
-    width, height, left, top, bottom : float
-        In pixels; `top` and `bottom` of the shares.
+    A lane for each rule that is broken has its bars and where it is broken first; shares are the areas of providers,
+    with a colour of the style sheet; ticks are steps and their places across. `bins` are the same as a table: the first
+    step of each bin, selections of each share, violations of each lane. `top` and `bottom` are those of the shares.
     """
-
-    lanes: tuple[Lane, ...]
-    shares: tuple[Share, ...]
-    ticks: tuple[tuple[int, float], ...]
-    bins: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
-    height: float
-    top: float
-    bottom: float
-    width: float = WIDTH
-    left: float = LEFT
-    lane: float = _LANE
-    right: float = WIDTH - RIGHT
-
-
-def timeline_view(report: Data) -> TimelineView | None:
-    """Return the picture of an audited log, None for a report that has no timeline."""
     timeline = report.get("timeline")
     if timeline is None:
         return None
     steps, bin_steps, starts = report["steps"], timeline["bin_steps"], timeline["first_steps"]
     sizes = [min(bin_steps, steps - start + 1) for start in starts]
     edges = [_place(start - 1, steps) for start in starts] + [_place(steps, steps)]
-    lanes = tuple(
+    lanes = [
         _lane(rule, counts, number, edges, sizes, _place(report["rules"][rule]["first_step"], steps))
         for number, (rule, counts) in enumerate(timeline["violations"].items())
-    )
+    ]
     served = dict(timeline["providers"])
     if timeline["other_providers"]:
         served["others"] = timeline["others"]
     top = _TOP + len(lanes) * _LANE + (10 if lanes else 0)
-    return TimelineView(
-        lanes=lanes,
-        shares=_shares(served, edges, top),
-        ticks=tuple((tick, _place(tick, steps)) for tick in _ticks(steps)),
-        bins=tuple(
-            (start, tuple(c[i] for c in served.values()), tuple(c[i] for c in timeline["violations"].values()))
-            for i, start in enumerate(starts)
-        ),
-        height=top + _SHARES + _AXIS,
-        top=top,
-        bottom=top + _SHARES,
-    )
+    columns = [*served.values()], [*timeline["violations"].values()]
+    return {
+        "lanes": lanes,
+        "shares": _shares(served, edges, top),
+        "ticks": [(tick, _place(tick, steps)) for tick in _ticks(steps)],
+        "bins": [(start, *([c[i] for c in counts] for counts in columns)) for i, start in enumerate(starts)],
+        **{"width": WIDTH, "height": top + _SHARES + _AXIS, "top": top, "bottom": top + _SHARES},
+        **{"left": LEFT, "right": WIDTH - RIGHT},
+    }
 
 
 def _place(step: float, steps: int) -> float:
@@ -109,27 +53,27 @@ def _place(step: float, steps: int) -> float:
 
 def _lane(
     rule: str, counts: Sequence[int], number: int, edges: Sequence[float], sizes: Sequence[int], first: float
-) -> Lane:
+) -> Data:
     base = _TOP + (number + 1) * _LANE - (_LANE - _BAR) / 2
     bars = []
     for i, (count, size) in enumerate(zip(counts, sizes, strict=True)):
         if count:
             height = round(max(_LEAST_BAR, _BAR * count / size), 2)
             width = max(_LEAST_BAR, edges[i + 1] - edges[i])
-            bars.append(Bar(x=edges[i], y=round(base - height, 2), width=round(width, 2), height=height))
-    return Lane(rule=rule, y=base, bars=tuple(bars), first=first)
+            bars.append({"x": edges[i], "y": round(base - height, 2), "width": round(width, 2), "height": height})
+    return {"rule": rule, "y": base, "bars": bars, "first": first}
 
 
-def _shares(served: Mapping[str, Sequence[int]], edges: Sequence[float], top: float) -> tuple[Share, ...]:
+def _shares(served: Mapping[str, Sequence[int]], edges: Sequence[float], top: float) -> list[Data]:
     """Return the stacked areas, the first provider at the bottom."""
     totals = [max(1, sum(column)) for column in zip(*served.values(), strict=True)]
     below = [0.0] * len(totals)
-    shares = []
+    shares: list[Data] = []
     for color, (name, counts) in enumerate(served.items()):
         above = [low + count / total for low, count, total in zip(below, counts, totals, strict=True)]
-        shares.append(Share(name=name, color=color, path=_area(below, above, edges, top)))
+        shares.append({"name": name, "color": color, "path": _area(below, above, edges, top)})
         below = above
-    return tuple(shares)
+    return shares
 
 
 def _area(below: Sequence[float], above: Sequence[float], edges: Sequence[float], top: float) -> str:

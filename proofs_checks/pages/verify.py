@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from bounds.names import name_of, title_of
+from bounds.glossary import name_of, title_of
 from bounds.published import PUBLISHED_NAMES
-from bounds.worth.words import both_at_most
+from bounds.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
+from proofs_checks.claims.model.evidence import place_of_evidence
+from proofs_checks.pages.claims import notation_of, rests_of
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
-from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
-from proofs_checks.pages.rests import rests_of
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.pages.words import number_as
-from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
+from proofs_checks.verdict import NOT_MEANT, Verdict
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
 
@@ -38,82 +37,6 @@ _MAIN = ("thm:sample-complexity", "thm:regret")
 _FILE = "SETTING.toml"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cell:
-    """What one setting, or none in particular, says about a claim."""
-
-    place: str
-    mark: Mark
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """A part of a claim: what it compares, its formula if it is an inequality, and what each place says about it."""
-
-    name: str
-    latex: str | None
-    headline: bool
-    found: tuple[tuple[str, Data], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClaimView:
-    """A claim as the board shows it.
-
-    Parameters
-    ----------
-    row : mapping
-        The first of its rows in the report: what they share.
-    rows : tuple of mapping
-        One for every setting, and for none in particular.
-    anchor : str
-    mark : Mark
-        Its own verdict.
-    cells : tuple of Cell
-        In the order of the settings, then small instances and proofs.
-    ratio, steered : float or None
-        How much of a bound was used at most, on settings and on small instances. Where small instances alone refute the
-        claim, there is none of the settings: it would hide that.
-    violated : bool
-        Whether it was refuted where it has no ratio above 1.
-    idle : bool
-        Whether no comparison on the settings could have failed.
-    parts : tuple of Part
-    notation : tuple of mapping
-        What the names in its formulas stand for.
-    implies : tuple of str
-    stated_under : tuple of str
-        Its hypotheses.
-    commented_out : bool
-    again : str or None
-        The command that looks at it again, if there is one.
-    mixed : tuple of str
-        Why a refuted claim has results that do not refute it, in sentences; empty where it has none.
-    """
-
-    row: Data
-    rows: tuple[Data, ...]
-    anchor: str
-    mark: Mark
-    cells: tuple[Cell, ...]
-    ratio: float | None
-    steered: float | None
-    violated: bool
-    idle: bool
-    parts: tuple[Part, ...]
-    notation: tuple[Data, ...]
-    implies: tuple[str, ...]
-    stated_under: tuple[str, ...]
-    commented_out: bool
-    again: str | None
-    mixed: tuple[str, ...]
-
-    @property
-    def printed_ratio(self) -> float | None:
-        """The number of its row: that of the settings, or of the small instances where there is none."""
-        return self.steered if self.ratio is None else self.ratio
-
-
 def verify_page(data: Data) -> str:
     """Return the page of a report of `costproof verify`."""
     groups: dict[str, list[Data]] = {}
@@ -121,8 +44,7 @@ def verify_page(data: Data) -> str:
         groups.setdefault(row["label"], []).append(row)
     anchors = Anchors("claim").of(list(groups))
     claims = [_claim(data, rows, anchors) for rows in groups.values()]
-    marks = {claim.row["label"]: claim.mark for claim in claims}
-    claims.sort(key=lambda claim: claim.row["label"] not in _MAIN)
+    claims.sort(key=lambda claim: claim["row"]["label"] not in _MAIN)
     reproduced = data.get("reproduction")
     return render(
         "verify.html",
@@ -131,18 +53,18 @@ def verify_page(data: Data) -> str:
         guarantees=[_guarantees(each) for each in data.get("guarantees", ())],
         anchors=anchors,
         commented_out=COMMENTED_OUT,
-        marks=marks,
+        marks={claim["row"]["label"]: claim["mark"] for claim in claims},
         rests=rests_of(groups, data.get("statements", {})),
         board=_BOARD,
         not_meant=NOT_MEANT,
         refuted=[
             claim
             for claim in claims
-            if any(row["verdict"] == "REFUTED" and not row["documented_finding"] for row in claim.rows)
+            if any(row["verdict"] == "REFUTED" and not row["documented_finding"] for row in claim["rows"])
         ],
-        findings=[claim for claim in claims if claim.row["documented_finding"]],
-        kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),
-        verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
+        findings=[claim for claim in claims if claim["row"]["documented_finding"]],
+        kinds=list(dict.fromkeys(claim["row"]["kind"] for claim in claims)),
+        verdicts=[name for name, mark in _BOARD.items() if any(claim["mark"] is mark for claim in claims)],
         figures=figure_groups(data.get("figures")),
         policies=POLICY_NAMES,
         meanings=POLICY_MEANINGS,
@@ -194,7 +116,13 @@ def _in_flight(data: Data) -> int:
     return max(0, ran["episodes"] - told) if ran["tasks_done"] == ran["tasks"] else 0
 
 
-def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> ClaimView:
+def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Data:
+    """Return a claim as the board shows it.
+
+    `ratio` and `steered` say how much of a bound was used at most, on settings and on small instances. Where small
+    instances alone refute the claim, there is no ratio of the settings: it would hide that. `violated` says that it was
+    refuted where it has no ratio above 1, `idle` that no comparison on the settings could have failed.
+    """
     row = rows[0]
     label = row["label"]
     ratio, steered = (_ratio(each for each in rows if (each["setting"] is None) is beside) for beside in (False, True))
@@ -205,26 +133,26 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
     printed = steered if ratio is None else ratio
     stated = data.get("statements", {}).get(label, {})
     found = {each["setting"]: each for each in rows}
-    return ClaimView(
-        row=row,
-        rows=tuple(rows),
-        anchor=anchors[label],
-        mark=mark_of(row.get("verdict_of_claim", row["verdict"]), documented=bool(row["documented_finding"])),
-        cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
-        ratio=ratio,
-        steered=steered,
-        violated=failed and (printed is None or printed < 1),  # the ratio does not say so
-        idle=row.get("could_fail_on_settings") is False,
-        parts=_parts(
-            rows, stated.get("parts") or [{"name": "", "headline": True, "latex": each} for each in row["latex"]]
-        ),
-        notation=notation_of(data, label),
-        implies=tuple(stated.get("implies", ())),
-        stated_under=tuple(stated.get("stated_under", ())),
-        commented_out=stated.get("commented_out", False),
-        again=_again(data, label),
-        mixed=_mixed(rows),
-    )
+    parts = stated.get("parts") or [{"name": "", "headline": True, "latex": each} for each in row["latex"]]
+    return {
+        "row": row,
+        "rows": rows,
+        "anchor": anchors[label],
+        "mark": _mark(row.get("verdict_of_claim", row["verdict"]), row),
+        "cells": [_cell(place, found.get(place)) for place in (*data["settings"], None)],
+        "ratio": ratio,
+        "steered": steered,
+        "printed_ratio": printed,
+        "violated": failed and (printed is None or printed < 1),  # the ratio does not say so
+        "idle": row.get("could_fail_on_settings") is False,
+        "parts": _parts(rows, parts),
+        "notation": notation_of(data, label),
+        "implies": stated.get("implies", ()),
+        "stated_under": stated.get("stated_under", ()),
+        "commented_out": stated.get("commented_out", False),
+        "again": _again(data, label),
+        "mixed": _mixed(rows),
+    }
 
 
 #: What a result that does not refute a claim says of its place, beside one elsewhere that does.
@@ -272,20 +200,19 @@ def _failing_parts(rows: Sequence[Data]) -> list[str]:
     return failing if len(failing) < len(found) else []
 
 
-def place_name(setting: str | None) -> str:
-    """Return how a page calls the place of a result: a setting, or all that is known without one."""
-    return "beside the settings" if setting is None else setting
-
-
 def place_of_piece(row: Data, piece: Data) -> str:
     """Return how a page calls the place of one piece of the evidence of a result."""
     return place_of_evidence(row["setting"], piece["kind"], Verdict(piece["verdict"]))
 
 
-def _cell(setting: str | None, row: Data | None) -> Cell:
-    if row is None:
-        return Cell(place=place_name(setting), mark=mark_of(None))
-    return Cell(place=place_name(setting), mark=mark_of(row["verdict"], documented=bool(row["documented_finding"])))
+def _mark(verdict: str, row: Data) -> Mark:
+    return mark_of(verdict, documented=bool(row["documented_finding"]))
+
+
+def _cell(setting: str | None, row: Data | None) -> Data:
+    """Return what one setting, or none in particular, says about a claim."""
+    place = "beside the settings" if setting is None else setting
+    return {"place": place, "mark": mark_of(None) if row is None else _mark(row["verdict"], row)}
 
 
 def _ratio(rows: Iterable[Data]) -> float | None:
@@ -293,19 +220,11 @@ def _ratio(rows: Iterable[Data]) -> float | None:
     return max((row["tightest_ratio"] for row in rows if row.get("tightest_ratio") is not None), default=None)
 
 
-def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> tuple[Part, ...]:
+def _parts(rows: Sequence[Data], stated: Sequence[Data]) -> list[Data]:
     """Return the parts of a claim in their order, with what the evidence of each row says about them."""
     pieces = [(place_of_piece(row, piece), piece) for row in rows for piece in row["evidence"]]
     told = [(place, piece["parts"]) for place, piece in pieces if len(piece["parts"]) == len(stated)]
-    return tuple(
-        Part(
-            name=part["name"],
-            latex=part["latex"],
-            headline=part["headline"],
-            found=tuple((place, parts[number]) for place, parts in told),
-        )
-        for number, part in enumerate(stated)
-    )
+    return [{**part, "found": [(place, parts[number]) for place, parts in told]} for number, part in enumerate(stated)]
 
 
 def _again(data: Data, label: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from bounds.characters import is_hidden
-from proofs_checks.ratios import ratio_text
+from bounds.words import ratio_text, short_exponent
 from proofs_checks.verdict import UNDEFINED
 
 _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "eps": "ε", "lambda": "λ", "pi": "π"}
@@ -169,7 +169,7 @@ def ratio(value: float | None) -> Markup:
     >>> print(ratio(0.99996), ratio(0.12345), ratio(None))
     <data value="0.99996">0.99996</data> <data value="0.12345">0.123</data> –
     """
-    return Markup("–") if value is None else Markup('<data value="{}">{}</data>').format(repr(value), ratio_text(value))
+    return number_as(value, "" if value is None else ratio_text(value))
 
 
 def counted_number(value: int, what: str) -> Markup:
@@ -189,4 +189,4 @@ def _rounded(value: int | float, digits: int) -> str:
         return f"{int(value):,}".replace("-", "−")
     if 10**digits <= abs(value) < 1e12:  # written out, so that it can be read beside whole ones
         return f"{value:,.0f}".replace("-", "−")
-    return re.sub(r"e([+-])0*", r"e\1", f"{value:,.{digits}g}").replace("+", "").replace("-", "−")
+    return short_exponent(f"{value:,.{digits}g}").replace("-", "−")

@@ -3,55 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, field
 
-from proofs_checks.proofs.kernel.theorems import kernel_evidence
+from bounds.documents import INTERNAL, Count, inlined, key
+from proofs_checks.claims.model.evidence import Evidence
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.proofs.discharge import Discharged
+from proofs_checks.proofs.kernel.theorems import KernelEvidence
 from proofs_checks.proofs.prove import ClaimProof, labels_with_proofs, prove
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 
 @dataclass(frozen=True, kw_only=True)
 class CertificateEvidence(Evidence):
-    """The theorem in Coq about a claim.
+    """The theorem in Coq about a claim, as evidence.
 
     Parameters
     ----------
     proof : ClaimProof
     """
 
-    proof: ClaimProof
+    proof: ClaimProof = field(metadata=INTERNAL)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data: the keys of every evidence, and what is known of the theorem."""
-        plain = Evidence(**{each.name: getattr(self, each.name) for each in fields(Evidence)}).to_data()
-        return plain | {
-            "beyond": self.proof.beyond or None,
-            "discharged": [one.to_data() for one in self.proof.discharged],
-            **kernel_evidence(self.proof.record),
-        }
+    @key
+    def beyond(self) -> str | None:
+        """What no theorem in Coq states of the claim, nor the program shows of its numbers; None if nothing."""
+        return self.proof.beyond
+
+    @key
+    def discharged(self) -> tuple[Discharged, ...]:
+        """Numbers that the theorem takes with a stated property, and how the program showed that they have it."""
+        return self.proof.discharged
+
+    @inlined
+    def kernel(self) -> KernelEvidence:
+        """What is known of the theorem."""
+        return self.proof.kernel
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProofsLookedAt:
-    """How many proofs were looked at, and how many do not count.
+    """How many proofs were looked at, and how many of their theorems do not count.
 
     Parameters
     ----------
     proofs : int
+        Proofs that were looked at.
     checked : int
-        Those whose theorem Coq checked on this machine.
-    skipped, skipped_beside_others : int
-        Those whose theorem does not count, and how many of them stand in a result with another verdict.
-    reason : str
-        Why the first of them does not count; empty if all do.
+        Those of them whose theorem Coq checked on this machine.
+    skipped : int
+        Those of them whose theorem does not count.
+    skipped_beside_others : int
+        Those that are SKIPPED in a result with another verdict, since something else was found.
+    reason : str or None
+        Why the first of them does not count, and the remedy; None if all do.
     """
 
-    proofs: int
-    checked: int
-    skipped: int
-    skipped_beside_others: int
-    reason: str
+    proofs: Count
+    checked: Count
+    skipped: Count
+    skipped_beside_others: Count
+    reason: str | None
 
     @classmethod
     def of(cls, found: Iterable[tuple[Verdict, CertificateEvidence]]) -> ProofsLookedAt:
@@ -63,12 +75,8 @@ class ProofsLookedAt:
             checked=sum(piece.proof.record.status == "checked" for _, piece in results),
             skipped=len(skipped),
             skipped_beside_others=sum(verdict is not Verdict.SKIPPED for verdict, _ in skipped),
-            reason=skipped[0][1].proof.reason if skipped else "",
+            reason=skipped[0][1].proof.reason if skipped else None,
         )
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {**vars(self), "reason": self.reason or None}
 
 
 def with_proofs(labels: Collection[str]) -> list[str]:
@@ -92,11 +100,12 @@ def _evidence(proof: ClaimProof) -> CertificateEvidence:
     record = proof.record
     beyond = f"no theorem states: {proof.beyond}" if proof.beyond else None
     vacuous = f"{record.theorem.vacuous}: {record.theorem.differs}" if record.theorem.vacuous else None
+    checked = len(record.theorem.cited) if proof.stands and proof.verdict is not Verdict.VACUOUS else 0
     return CertificateEvidence(
         kind="certificate",
         tried=f"the theorem {record.place}, {record.how_checked}" if proof.stands else f"the theorem {record.place}",
         verdict=proof.verdict,
-        checked=len(record.theorem.cited) if proof.stands and proof.verdict is not Verdict.VACUOUS else 0,
+        tightness=Tightness(checked, 0),
         reason=proof.reason or vacuous or beyond,
         proof=proof,
     )

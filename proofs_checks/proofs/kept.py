@@ -43,7 +43,7 @@ def hash_of(*parts: str) -> str:
     return hashlib.sha256("\n".join([lengths, *parts]).encode()).hexdigest()
 
 
-class Table:
+class KeptTable:
     """Plain data by hash, in one file.
 
     Parameters

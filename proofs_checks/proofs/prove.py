@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
 
+from bounds.documents import INTERNAL, OPTIONAL, Count, Document, inlined, key
 from bounds.errors import InputError, did_you_mean
 from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.discharge import Discharged, discharged
+from proofs_checks.proofs.kernel.check import KernelCheck
 from proofs_checks.proofs.kernel.formulas import check_formulas
-from proofs_checks.proofs.kernel.theorems import CoqSaid, KernelRecord, kernel_evidence, kernel_record, kernel_theorems
+from proofs_checks.proofs.kernel.theorems import (
+    CoqSaid,
+    KernelEvidence,
+    KernelRecord,
+    kernel_evidence,
+    kernel_record,
+    kernel_theorems,
+)
 from proofs_checks.verdict import Verdict
 
 #: What a reader of PROVED must trust.
@@ -26,105 +35,98 @@ TRUSTED_BASE = (
 )
 
 
-class ProofRow(NamedTuple):
-    """A claim in the table of proofs."""
-
-    label: str
-    number: str | None
-    verdict: Verdict
-    theorem: str
-    file: str
-    #: "checked" by Coq on this machine, "stored", or "none" if the theorem does not count.
-    kernel: str
-    #: What no theorem states of the claim.
-    beyond: str | None
-    #: Why the theorem does not count.
-    reason: str | None
-
-
 @dataclass(frozen=True, kw_only=True)
-class ClaimProof:
-    """The theorem in Coq about a claim, and the verdict that it gives.
+class ClaimProof(Document):
+    """What is known of a claim's proof.
 
     Parameters
     ----------
     record : KernelRecord
     discharged : tuple of Discharged, optional
-        The numbers that the theorem takes and whose property the program showed.
+        Numbers that the theorem takes with a stated property, and how the program showed that they have it.
     """
 
-    record: KernelRecord
+    record: KernelRecord = field(metadata=INTERNAL)
     discharged: tuple[Discharged, ...] = ()
 
-    @property
+    @key
     def label(self) -> str:
-        """The label of the claim."""
+        """Label of the claim."""
         return self.record.theorem.label
 
-    @property
-    def beyond(self) -> str:
-        """What no theorem states of the claim, and what is not shown of the numbers that it takes; empty if nothing."""
+    @key
+    def number(self) -> str | None:
+        """Number in the paper's PDF, as Theorem 4; None if it has none."""
+        return number_of(self.label)
+
+    @key
+    def beyond(self) -> str | None:
+        """What no theorem in Coq states of the claim, nor the program shows of its numbers; None if nothing."""
         shown = {one.name for one in self.discharged}
         taken = self.record.theorem.takes.items()
         left = " ".join(f"The program does not show of {name}: {says}" for name, says in taken if name not in shown)
-        return " ".join(filter(None, (self.record.theorem.beyond, left)))
+        return " ".join(filter(None, (self.record.theorem.beyond, left))) or None
 
-    @property
+    @key
     def verdict(self) -> Verdict:
-        """`PROVED`, `PROVED_STEPS`, `VACUOUS` if the claim's condition is never met, or `SKIPPED` with a `reason`."""
+        """PROVED if the theorem states the claim, PROVED_STEPS if it leaves something, else VACUOUS or SKIPPED.
+
+        VACUOUS if the condition of the claim is never met, SKIPPED if the theorem does not count.
+        """
         if self.record.status == "none":
             return Verdict.SKIPPED
         if self.record.theorem.vacuous:
             return Verdict.VACUOUS
         return Verdict.PROVED if self.record.proves_claim and not self.beyond else Verdict.PROVED_STEPS
 
-    @property
-    def reason(self) -> str:
-        """Why the theorem does not count; empty if it does."""
-        return self.record.problem
+    @key
+    def reason(self) -> str | None:
+        """Why the theorem does not count; None if it does."""
+        return self.record.problem or None
+
+    @inlined
+    def kernel(self) -> KernelEvidence:
+        """What is known of the theorem."""
+        return kernel_evidence(self.record)
 
     @property
     def stands(self) -> bool:
         """Whether the theorem counts."""
         return self.record.status != "none"
 
-    @property
-    def row(self) -> ProofRow:
-        """The claim in the table of proofs."""
-        return ProofRow(
-            label=self.label,
-            number=number_of(self.label),
-            verdict=self.verdict,
-            theorem=self.record.theorem.name,
-            file=self.record.theorem.file,
-            kernel=self.record.status,
-            beyond=self.beyond or None,
-            reason=self.reason or None,
-        )
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "label": self.label,
-            "number": number_of(self.label),
-            "verdict": self.verdict.value,
-            "reason": self.reason or None,
-            "beyond": self.beyond or None,
-            **kernel_evidence(self.record),
-            "discharged": [one.to_data() for one in self.discharged],
-        }
+class ProofTotals(TypedDict):
+    """How much there is.
+
+    Parameters
+    ----------
+    claims : int
+        Claims that were asked for.
+    proved : int
+        How many are PROVED.
+    proved_steps : int
+        How many are PROVED_STEPS.
+    """
+
+    claims: Count
+    proved: Count
+    proved_steps: Count
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProveReport(HasSheet):
-    """What is proved.
+class ProveReport(Document, HasSheet):
+    """What is proved for all parameters.
 
     Parameters
     ----------
     claims : tuple of ClaimProof
+        What is known of each claim's proof.
+    kernel_check : KernelCheck, optional
+        What Coq said of the theorems on this machine; with --kernel alone.
     """
 
     claims: tuple[ClaimProof, ...]
+    kernel_check: KernelCheck | None = field(default=None, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         return f"ProveReport({', '.join(f'{each.label} {each.verdict}' for each in self.claims)})"
@@ -135,21 +137,30 @@ class ProveReport(HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: its verdict, its theorem, and what no theorem states of it."""
-        rows = (claim.row._asdict() for claim in self.claims)
-        return Sheet.of("Claims proved for all parameters", ProofRow._fields, rows, key="label")
+        columns = ("label", "number", "verdict", "theorem", "file", "kernel", "beyond", "reason")
+        theorems = ((each, each.record.theorem.name, each.record.theorem.file) for each in self.claims)
+        rows = (
+            (each.label, each.number, each.verdict, name, file, each.record.status, each.beyond, each.reason)
+            for each, name, file in theorems
+        )
+        found = (dict(zip(columns, row, strict=True)) for row in rows)
+        return Sheet.of("Claims proved for all parameters", columns, found, key="label")
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data (contract, ``prove --json``)."""
-        return {
-            "totals": {
-                "claims": len(self.claims),
-                "proved": len(self.having(Verdict.PROVED)),
-                "proved_steps": len(self.having(Verdict.PROVED_STEPS)),
-            },
-            "claims": [claim.to_data() for claim in self.claims],
-            "trusted_base": list(TRUSTED_BASE),
-            "versions": versions(),
-        }
+    @key
+    def totals(self) -> ProofTotals:
+        """How much there is."""
+        steps = len(self.having(Verdict.PROVED_STEPS))
+        return {"claims": len(self.claims), "proved": len(self.having(Verdict.PROVED)), "proved_steps": steps}
+
+    @key
+    def trusted_base(self) -> tuple[str, ...]:
+        """What a reader must trust, in words."""
+        return TRUSTED_BASE
+
+    @key
+    def versions(self) -> Mapping[str, str]:
+        """Versions by package."""
+        return versions()
 
 
 def prove(labels: Sequence[str] = (), *, kernel: CoqSaid | None = None) -> ProveReport:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 
+from bounds.documents import INLINE, INTERNAL, Count, Document, NonNegative, key, limits, named, to_data
 from bounds.errors import InputError
-from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, printed_numbers, published
+from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, TableName, printed_numbers, published
 from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
-from mechanism.market.market import market_laws
+from mechanism.market.market import MarketLaws, market_laws
 from mechanism.metrics.tally import Tally
 from proofs_checks.reproduction.definitions import POLICY_ROWS, Definition, SettingRun, checkpoints, definitions
-from proofs_checks.reproduction.statistics import AGREEMENT, Comparison, Values, compare
+from proofs_checks.reproduction.statistics import AGREEMENT, NumberAgainstPrinted, Values, compare
 from proofs_checks.reproduction.tables import PaperTable, paper_table, readable, reason_for
 
 _EXTREMES = ("min", "max")
@@ -26,12 +27,6 @@ _EXTREMES = ("min", "max")
 JUDGED_RUNS = 30
 #: Times the printed runs that an extreme needs: with fewer, the tail of our runs ends where theirs does.
 _DEPTH = 10
-#: What is reported of a line: of the printed number, of the comparison, and of both.
-_LINE_KEYS = (
-    *("setting", "table", "row", "column", "stat", "printed", "label", "ours", "standard_error", "z", "agrees"),
-    *("standard_error_printed", "standard_error_ours", "tail_probability", "tail_resolved"),
-    *("printed_halfwidth", "halfwidth_ratio", "z_by_halfwidth", "reason"),
-)
 #: Chance that |z| >= 3 for a normal z.
 _CHANCE = 0.0026997960632601866
 
@@ -39,90 +34,103 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
-    """One printed number with ours.
+class ReproducedNumber:
+    """One printed number beside ours; what is not known is null.
 
-    Attributes
+    Parameters
     ----------
     number : PrintedNumber
-    comparison : statistics.Comparison or None
+    comparison : NumberAgainstPrinted or None
         None if there are too few runs to say.
     reason : str or None
-        Why it disagrees, where somebody found out; or why there is no comparison.
+        Why it disagrees or was not compared; None if it does neither or nobody knows.
     judged : bool
         Whether the runs are enough (`JUDGED_RUNS`) to call a large z a disagreement.
     """
 
-    number: PrintedNumber
-    comparison: Comparison | None
+    number: PrintedNumber = field(metadata=INLINE)
+    comparison: NumberAgainstPrinted | None = field(metadata=INLINE)
     reason: str | None
-    judged: bool = True
+    judged: bool = field(default=True, metadata=INTERNAL)
 
     @property
     def row(self) -> str:
         """The label of the printed row, without LaTeX."""
         return readable(self.number.row)
 
-    @property
-    def agrees(self) -> bool:
-        """Whether |z| < 3."""
-        return self.comparison is not None and self.comparison.agrees
+    @key
+    def label(self) -> str:
+        """Label of the table in the paper."""
+        return paper_table(self.number.setting, self.number.table).label
+
+    @key
+    def agrees(self) -> bool | None:
+        """Whether |z| is below 3; None if it was not judged."""
+        return self.comparison.agrees if self.judged and self.comparison is not None else None
 
     @property
     def disagrees(self) -> bool:
         """Whether it was compared, on enough runs, and does not agree."""
-        return self.judged and self.comparison is not None and not self.agrees
+        return self.agrees is False
 
     @property
     def unexplained(self) -> bool:
         """Whether it disagrees and nobody has said why."""
         return self.disagrees and self.reason is None
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data; what is not known is None."""
-        known = {**vars(self.number), "reason": self.reason}
-        known["label"] = paper_table(self.number.setting, self.number.table).label
-        if self.comparison is not None:
-            known |= {**vars(self.comparison), "agrees": self.agrees if self.judged else None}
-        return {key: known.get(key) for key in _LINE_KEYS}
-
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
     """How some printed numbers agree with ours; `lines` are in the order of `printed_numbers`."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ReproducedNumber, ...] = field(metadata=INTERNAL)
 
     @property
-    def compared(self) -> int:
-        """How many numbers could be compared."""
+    def compared(self) -> Count:
+        """How many of them could be compared."""
         return sum(line.comparison is not None for line in self.lines)
 
-    @property
-    def agree_within_3(self) -> int:
-        """How many have |z| < 3, also where the runs are too few to call the others disagreements."""
-        return sum(line.agrees for line in self.lines)
+    @key
+    def agree_within_3(self) -> Count:
+        """How many numbers have |z| below 3."""
+        return sum(line.comparison is not None and line.comparison.agrees for line in self.lines)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableAgreement(Agreement):
-    """How the numbers of one table of one setting agree; the names are those of `bounds.published.PrintedNumber`."""
+    """How the numbers of one table of one setting agree.
+
+    Parameters
+    ----------
+    setting : str
+        Name of the setting.
+    table : str
+        Short name of the table.
+    paper : PaperTable
+        The table in the paper.
+    """
 
     setting: str
-    table: str
+    table: TableName
+    paper: PaperTable = field(metadata=INLINE)
 
-    @property
-    def paper(self) -> PaperTable:
-        """The table's name in the paper."""
-        return paper_table(self.setting, self.table)
+    @key
+    def numbers(self) -> Count:
+        """How many numbers it prints."""
+        return len(self.lines)
 
-    @property
-    def agree_within_2(self) -> int:
-        """How many have |z| < 2."""
+    @key
+    def compared(self) -> Count:
+        """How many of them could be compared."""
+        return super().compared
+
+    @key
+    def agree_within_2(self) -> Count:
+        """How many have |z| below 2."""
         return sum(score < AGREEMENT - 1 for score in self._scores)
 
-    @property
-    def largest_absolute_z(self) -> float | None:
+    @key
+    def largest_absolute_z(self) -> NonNegative | None:
         """The largest |z|; None where no number has one."""
         return max(self._scores, default=None)
 
@@ -130,101 +138,108 @@ class TableAgreement(Agreement):
     def _scores(self) -> list[float]:
         return [abs(line.comparison.z) for line in self.lines if line.comparison and line.comparison.z is not None]
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data."""
-        counts = ("compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
-        names = {"setting": self.setting, "table": self.table, **vars(self.paper), "numbers": len(self.lines)}
-        return names | {name: getattr(self, name) for name in counts}
-
 
 @dataclass(frozen=True, kw_only=True)
-class Reproduction(Agreement, HasSheet):
-    """All printed numbers of some settings beside ours; `runs` and `seed` are of each setting and policy.
+class Reproduction(Agreement, Document, HasSheet):
+    """The numbers of the paper's stochastic tables beside those of our runs.
 
-    `notes` say what a reader should know about runs that were kept in a folder, as `CampaignResult.notes` do.
+    Parameters
+    ----------
+    lines : tuple of ReproducedNumber
+        Each printed number beside ours.
+    settings : tuple of str
+        Names of the settings.
+    runs : int
+        Our runs of each setting and policy.
+    seed : int
+        Seed of all randomness.
+    notes : tuple of str
+        What a reader should know about runs that were kept in a folder, as `CampaignResult.notes`.
     """
 
+    lines: tuple[ReproducedNumber, ...] = field(metadata=named("numbers"))
     settings: tuple[str, ...]
-    runs: int
-    seed: int
-    notes: tuple[str, ...] = ()
+    runs: Annotated[int, limits(minimum=2)]
+    seed: Count
+    notes: tuple[str, ...] = field(default=(), metadata=INTERNAL)
 
     def __repr__(self) -> str:
         agreement = f"{self.agree_within_3} of {self.compared} numbers agree"
         return f"Reproduction({', '.join(self.settings)}: {agreement}, {self.runs} runs)"
 
-    @property
+    @key
     def tables(self) -> tuple[TableAgreement, ...]:
-        """The lines of each setting and table, in the order of the lines."""
-        groups: dict[tuple[str, str], list[Line]] = {}
+        """How the numbers of each table agree, by setting."""
+        groups: dict[tuple[str, TableName], list[ReproducedNumber]] = {}
         for line in self.lines:
             groups.setdefault((line.number.setting, line.number.table), []).append(line)
-        return tuple(TableAgreement(setting=s, table=t, lines=tuple(lines)) for (s, t), lines in groups.items())
+        return tuple(
+            TableAgreement(setting=s, table=t, paper=paper_table(s, t), lines=tuple(lines))
+            for (s, t), lines in groups.items()
+        )
 
-    @property
+    @key
+    def market(self) -> dict[str, MarketLaws]:
+        """The laws that were simulated, by setting."""
+        return {name: market_laws(published(name).setting) for name in self.settings}
+
+    @key
     def judged(self) -> bool:
-        """Whether there are runs enough for verdicts, `JUDGED_RUNS`."""
+        """Whether there are runs enough to call a large z a disagreement."""
         return self.runs >= JUDGED_RUNS
 
-    @property
-    def not_compared(self) -> int:
-        """How many numbers need more runs."""
+    @key
+    def total(self) -> Count:
+        """How many numbers are printed."""
+        return len(self.lines)
+
+    @key
+    def not_compared(self) -> Count:
+        """How many numbers need more runs of ours."""
         return len(self.lines) - self.compared
 
-    @property
-    def unexplained(self) -> int | None:
-        """How many disagree without a reason; None where the runs are too few to judge."""
+    @key
+    def unexplained(self) -> Count | None:
+        """How many disagree without a known reason; None if the runs are too few to judge."""
         return sum(line.unexplained for line in self.lines) if self.judged else None
 
-    @property
-    def varying(self) -> int:
-        """How many of the compared vary between runs; the others agree or are plainly wrong."""
+    @key
+    def varying(self) -> Count:
+        """How many of the compared numbers vary between runs."""
         return sum(line.comparison is not None and line.comparison.varies for line in self.lines)
 
-    @property
-    def expected_by_chance(self) -> float | None:
-        """How many of those that vary would disagree if they were independent and normal; None as `unexplained`."""
+    @key
+    def expected_by_chance(self) -> NonNegative | None:
+        """How many would disagree by chance if all were right; None if the runs are too few to judge."""
         return self.varying * _CHANCE if self.judged else None
 
-    @property
-    def with_halfwidth(self) -> int:
+    @key
+    def with_halfwidth(self) -> Count:
         """How many are printed with a half-width."""
         return sum(line.number.printed_halfwidth is not None for line in self.lines)
 
-    @property
-    def beyond_3_by_halfwidth(self) -> int:
-        """How many have |z| >= 3 with the printed half-width in place of our spread."""
+    @key
+    def beyond_3_by_halfwidth(self) -> Count:
+        """How many have |z| of 3 or more if the printed half-width replaces our spread."""
         scores = [line.comparison.z_by_halfwidth for line in self.lines if line.comparison]
         return sum(score is not None and abs(score) >= AGREEMENT for score in scores)
 
     def sheet(self) -> Sheet:
         """Return a row for every printed number, beside ours."""
         columns = ("setting", "table", "row", "column", "stat", "printed", "ours", "standard_error", "z")
-        rows = (line.to_data() | {"row": line.row} for line in self.lines)
+        rows = (to_data(line) | {"row": line.row} for line in self.lines)
         return Sheet.of(f"Printed and ours: {self._agreement}", (*columns, "agrees", "reason"), rows)
 
     def summary_sheet(self) -> Sheet:
         """Return a row for every table of a setting: how many of its numbers agree."""
         columns = ("setting", "table", "label", "numbers", "compared", "agree_within_3", "agree_within_2")
-        rows = (part.to_data() for part in self.tables)
+        rows = to_data(self.tables)
         return Sheet.of(f"Agreement: {self._agreement}", (*columns, "largest_absolute_z"), rows)
 
     @property
     def _agreement(self) -> str:
         within = f"{self.agree_within_3:,} of {self.compared:,} numbers within 3 standard errors"
         return f"{within} ({self.runs:,} runs, seed {self.seed})"
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data, as `costproof reproduce --json` prints it."""
-        counts = ("not_compared", "unexplained", "varying", "expected_by_chance", "beyond_3_by_halfwidth")
-        return {
-            **{"judged": self.judged, "settings": list(self.settings), "runs": self.runs, "seed": self.seed},
-            **{"agree_within_3": self.agree_within_3, "total": len(self.lines)},
-            **{name: getattr(self, name) for name in (*counts, "with_halfwidth")},
-            "tables": [table.to_data() for table in self.tables],
-            "numbers": [line.to_data() for line in self.lines],
-            "market": {name: market_laws(published(name).setting).describe() for name in self.settings},
-        }
 
 
 def reproduce(
@@ -245,7 +260,7 @@ def reproduce(
     except InputError as error:
         raise error.about("settings") from None
     each = runs * len(POLICY_ROWS)
-    lines: list[Line] = []
+    lines: list[ReproducedNumber] = []
     notes: list[str] = []
     for before, paper in enumerate(papers):
         folder = None if out is None else str(Path(out) / paper.setting.name)
@@ -292,21 +307,21 @@ def values_of(paper: PublishedSetting, tallies: Mapping[str, Sequence[Tally]]) -
     return found
 
 
-def compare_all(paper: PublishedSetting, values: Values) -> list[Line]:
+def compare_all(paper: PublishedSetting, values: Values) -> list[ReproducedNumber]:
     """Return every printed number of a setting beside ours, which `values_of` found."""
     return [_line(number, column, paper.runs) for number, column in zip(numbers_of(paper), values.T, strict=True)]
 
 
-def _line(number: PrintedNumber, values: Values, printed_runs: int) -> Line:
+def _line(number: PrintedNumber, values: Values, printed_runs: int) -> ReproducedNumber:
     needed = _DEPTH * printed_runs
     if number.stat in _EXTREMES and len(values) < needed:
         reason = f"the {number.stat}imum of {printed_runs} runs is compared with at least {needed} of ours"
-        return Line(number=number, comparison=None, reason=reason)
+        return ReproducedNumber(number=number, comparison=None, reason=reason)
     comparison = compare(number, values, printed_runs)
     judged = len(values) >= JUDGED_RUNS
     key = (number.setting, number.table, number.row, number.column)
     why = reason_for(key, comparison.z) if judged and not comparison.agrees else None
-    return Line(number=number, comparison=comparison, reason=why, judged=judged)
+    return ReproducedNumber(number=number, comparison=comparison, reason=why, judged=judged)
 
 
 def _by_policy(paper: PublishedSetting) -> dict[str, list[tuple[int, Definition]]]:

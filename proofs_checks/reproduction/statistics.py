@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import NonNegative, Probability
 from bounds.errors import InputError
 from bounds.published import PrintedNumber
 
@@ -30,42 +31,47 @@ class _Prediction(NamedTuple):
     printed_error: float
     #: Standard error of `value` from our number of runs.
     own_error: float
-    #: As of `Comparison`.
+    #: As of `NumberAgainstPrinted`.
     tail_probability: float | None = None
     tail_resolved: bool | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class NumberAgainstPrinted:
     """A printed number beside ours.
 
-    Attributes
+    Parameters
     ----------
     ours : float
-    standard_error_printed, standard_error_ours, standard_error : float
-        Of the printed number (rounding included), of ours, and of their difference.
+        What our runs give.
+    standard_error_printed : float
+        Standard error of the printed number, rounding included.
+    standard_error_ours : float
+        Standard error of ours.
+    standard_error : float
+        Standard error of the difference.
     z : float or None
-        (printed - ours) / standard_error, at most the root of 3 in size if nothing varies and they differ by rounding
-        at most; None if nothing varies, nothing is rounded, and they differ.
+        Printed minus ours, in standard errors, at most the root of 3 in size if nothing varies and they differ by
+        rounding at most; None if nothing varies, nothing is rounded, and they differ.
     tail_probability : float or None
-        Two-sided probability that the statistic is as extreme as the printed number, from the exact law of the
-        extreme of draws from our runs, rounded up where they end; None for means and sums.
+        How probable a minimum or maximum at least so extreme is, from the exact law of the extreme of draws from our
+        runs, rounded up where they end; None for means and sums.
     tail_resolved : bool or None
-        Whether any run of ours reaches the printed number; if none does, the tail depends on the number of runs only.
+        Whether a run of ours reaches the printed number; None for means and sums.
     halfwidth_ratio : float or None
-        Printed over our half-width of the 95% interval, where one is printed and ours is not 0.
+        Printed half-width over ours; None if none is printed or ours is 0.
     z_by_halfwidth : float or None
-        z with the printed half-width, where there is one, in place of our spread.
+        z with the printed half-width in place of our spread; None if none is printed.
     """
 
     ours: float
-    standard_error_printed: float
-    standard_error_ours: float
-    standard_error: float
+    standard_error_printed: NonNegative
+    standard_error_ours: NonNegative
+    standard_error: NonNegative
     z: float | None
-    tail_probability: float | None
+    tail_probability: Probability | None
     tail_resolved: bool | None
-    halfwidth_ratio: float | None
+    halfwidth_ratio: NonNegative | None
     z_by_halfwidth: float | None = None
 
     @property
@@ -79,7 +85,7 @@ class Comparison:
         return self.z is not None and abs(self.z) < AGREEMENT
 
 
-def compare(number: PrintedNumber, values: Values, printed_runs: int) -> Comparison:
+def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberAgainstPrinted:
     """Compare a printed number with our runs.
 
     Parameters
@@ -109,7 +115,7 @@ def compare(number: PrintedNumber, values: Values, printed_runs: int) -> Compari
     rounding = number.half_ulp / math.sqrt(3)
     error_printed = math.hypot(prediction.printed_error, rounding)
     error = math.hypot(error_printed, prediction.own_error)
-    return Comparison(
+    return NumberAgainstPrinted(
         ours=prediction.value,
         standard_error_printed=error_printed,
         standard_error_ours=prediction.own_error,

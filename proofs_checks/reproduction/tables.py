@@ -14,10 +14,10 @@ from bounds.errors import InputError
 class PaperTable:
     """A table of the paper.
 
-    Attributes
+    Parameters
     ----------
     label : str
-        Its LaTeX label, such as tab:gsm8k-one-pass.
+        Label of the table in the paper, such as tab:gsm8k-one-pass.
     caption : str
         How its caption begins, without LaTeX.
     """

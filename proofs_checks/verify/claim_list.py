@@ -3,42 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
+from bounds.documents import INLINE, Document, limits, schema_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.labels import is_or_varies
-from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.claim import Claim, ClaimKind
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record
+from proofs_checks.proofs.kernel.theorems import KernelFacts, kernel_facts, kernel_record
 from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
-_COLUMNS = (
-    "label",
-    "number",
-    "kind",
-    "name",
-    "statement",
-    "source_line",
-    "commented_out",
-    "stated_under",
-    "proved",
-    "verdict_of_claim",
-    "kernel",
-    "kernel_states",
-    "kernel_theorem",
-    "kernel_assumptions",
-    "kernel_problem",
-    "documented_finding",
-    "repaired_by",
-    "refuted_variants",
-)
+
+@dataclass(frozen=True, kw_only=True)
+class ListedClaim(Document):
+    """A claim that was found.
+
+    Parameters
+    ----------
+    label : str
+        Label of the claim, the paper's where it is the paper's.
+    number : str or None
+        Number in the paper's PDF, as Theorem 4; None if it has none.
+    kind : str
+        What kind of statement the label announces.
+    name : str
+        Short name of the claim.
+    statement : str
+        The statement, in words and formulas.
+    source_line : int or None
+        Line of the paper's source; None for a statement that is not the paper's.
+    commented_out : bool
+        Whether it stands in a comment of the paper's source, so that the PDF does not have it.
+    stated_under : tuple of str
+        Hypotheses under which it is stated, the paper's of its claims, ours of our variants; empty if none.
+    proved : Verdict or None
+        Verdict that its theorem in Coq gives it; None without one that counts.
+    verdict_of_claim : Verdict
+        The claim's own verdict if `prove` and `verify` confirm it; SKIPPED where it states no fact.
+    kernel : KernelFacts
+        What is known of its theorem in Coq.
+    documented_finding : str or None
+        What is wrong with the paper's wording; None if nothing is known to be.
+    repaired_by : str or None
+        Label of the repaired statement; None if there is none.
+    refuted_variants : tuple of str
+        Labels of its variants that are refuted, wordings or readings of it; often none.
+    """
+
+    label: str
+    number: str | None
+    kind: ClaimKind
+    name: str
+    statement: str
+    source_line: Annotated[int, limits(minimum=1)] | None
+    commented_out: bool
+    stated_under: tuple[str, ...]
+    proved: Verdict | None
+    verdict_of_claim: Verdict
+    kernel: KernelFacts = field(metadata=INLINE)
+    documented_finding: str | None
+    repaired_by: str | None
+    refuted_variants: tuple[str, ...]
+
+    @classmethod
+    def of(cls, stated: Claim) -> ListedClaim:
+        """Return a claim as it is listed."""
+        return cls(
+            label=stated.label,
+            number=stated.number,
+            kind=stated.kind,
+            name=stated.name,
+            statement=stated.statement,
+            source_line=stated.source_line,
+            commented_out=stated.commented_out,
+            stated_under=tuple(stated_under(stated)),
+            proved=verdict_foreseen(stated.label),
+            verdict_of_claim=stored_verdict(stated.label),
+            kernel=kernel_facts(kernel_record(stated.label)),
+            documented_finding=stated.finding or None,
+            repaired_by=stated.repaired_by or None,
+            refuted_variants=tuple(variant.label for variant in refuted_variants(stated.label)),
+        )
+
+
+class ClaimSearch(TypedDict):
+    """The claims of the paper, all or those that the words fit.
+
+    Parameters
+    ----------
+    words : list of str
+        The words that were searched for; empty for all claims.
+    claims : list of ListedClaim
+        The claims that were found.
+    total : int
+        How many claims there are, found or not.
+    """
+
+    words: list[str]
+    claims: list[ListedClaim]
+    total: Annotated[int, limits(minimum=1)]
 
 
 class ClaimList(tuple[Claim, ...], HasSheet):
@@ -47,34 +117,17 @@ class ClaimList(tuple[Claim, ...], HasSheet):
     def __repr__(self) -> str:
         return f"ClaimList({', '.join(stated.label for stated in self)})"
 
-    @cached_property
-    def proved(self) -> dict[str, Verdict]:
-        """By label, the verdict that its theorem in Coq gives a claim; nothing without one that counts."""
-        found = {each.label: verdict_foreseen(each.label) for each in self}
-        return {label: one for label, one in found.items() if one is not None}
-
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
-        lists = ("stated_under", "kernel_assumptions", "refuted_variants")
-        rows = [row | {name: "; ".join(row[name] or ()) for name in lists} for row in self.to_data()]
-        return Sheet.of("Claims of the paper", _COLUMNS, rows, key="label")
+        rows = [
+            {name: "; ".join(value) if isinstance(value, list) else value for name, value in row.items()}
+            for row in self.to_data()
+        ]
+        return Sheet.of("Claims of the paper", schema_of(ListedClaim, "claim")["required"], rows, key="label")
 
     def to_data(self) -> list[dict[str, Any]]:
         """Return the claims as plain JSON data, as ``claims --json`` lists them."""
-        plain = ("label", "number", "kind", "name", "statement", "source_line", "commented_out")
-        return [
-            {name: getattr(stated, name) for name in plain}
-            | {
-                "stated_under": list(stated_under(stated)),
-                "proved": self.proved[stated.label].value if stated.label in self.proved else None,
-                "verdict_of_claim": foreseen_verdict(stated.label).value,
-                **kernel_facts(kernel_record(stated.label)),
-                "documented_finding": stated.finding or None,
-                "repaired_by": stated.repaired_by or None,
-                "refuted_variants": [variant.label for variant in refuted_variants(stated.label)],
-            }
-            for stated in self
-        ]
+        return [ListedClaim.of(stated).to_data() for stated in self]
 
     def without_variants(self) -> ClaimList:
         """Return the claims that are no variants of others."""
@@ -98,7 +151,7 @@ def documented_findings(verdicts: Sequence[Verdict] = tuple(Verdict)) -> ClaimLi
     ClaimList(cor:eventual-ordinary-optimality)
     """
     return ClaimList(
-        stated for stated in all_claims().values() if stated.finding and foreseen_verdict(stated.label) in verdicts
+        stated for stated in all_claims().values() if stated.finding and stored_verdict(stated.label) in verdicts
     )
 
 
@@ -125,7 +178,7 @@ def with_verdict_in_words(text: str) -> ClaimList:
     >>> [len(with_verdict_in_words(text)) for text in ("false as worded", "empty as worded", "no such verdict")]
     [5, 1, 0]
     """
-    known = ((stated, foreseen_verdict(stated.label)) for stated in all_claims().values())
+    known = ((stated, stored_verdict(stated.label)) for stated in all_claims().values())
     return ClaimList(
         stated
         for stated, verdict in known

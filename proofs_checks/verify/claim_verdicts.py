@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
+from bounds.words import counted
 from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.proofs.prove import verdict_foreseen
-from proofs_checks.verdict import PROOFS, Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
@@ -78,7 +79,11 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
         return Verdict.VACUOUS if certificate is Verdict.VACUOUS else Verdict.SKIPPED
     if certificate in PROOFS:
         return certificate
-    return Verdict.NOT_REFUTED if stated.checks else _looked_at(stated.label)
+    if stated.checks:
+        return Verdict.NOT_REFUTED
+    if stated.on_setting is not None:
+        return Verdict.EXACT
+    return next((found.verdict for _, found in _computed(stated.label)), Verdict.SKIPPED)
 
 
 #: What parameters alone say of claims, by label and published setting; None in place of the latter: on none.
@@ -104,35 +109,15 @@ def _computed(label: str) -> Iterator[tuple[str | None, Evidence]]:
             yield name, known
 
 
-@functools.cache
-def _looked_at(label: str) -> Verdict:
-    """Return what evidence without traces says of a claim: on the first published setting that it is about, or none."""
-    found = (piece.verdict for _, piece in _computed(label) if piece.verdict is not Verdict.SKIPPED)
-    return next(found, Verdict.SKIPPED)
-
-
 def stored_verdict(label: str) -> Verdict:
     """Return the same as the theorems in Coq have it, where they count.
 
     Examples
     --------
-    >>> stored_verdict("lem:payment-range").value, stored_verdict("eq:payment").value
-    ('PROVED', 'NOT_REFUTED')
+    >>> [stored_verdict(label).value for label in ("lem:radius-sum", "eq:payment", "claim:table-numbers")]
+    ['PROVED', 'NOT_REFUTED', 'EXACT']
     """
     return verdict_of_claim(claim(label), verdict_foreseen(label))
-
-
-def foreseen_verdict(label: str) -> Verdict:
-    """Return the same as `stored_verdict` without computing it on settings: what is computed on each is EXACT.
-
-    Examples
-    --------
-    >>> [foreseen_verdict(label).value for label in ("lem:radius-sum", "claim:table-numbers", "eq:utilities")]
-    ['PROVED', 'EXACT', 'SKIPPED']
-    """
-    stated = claim(label)
-    computed = stated.on_setting is not None and not (label in kernel_theorems() or stated.finding or stated.checks)
-    return Verdict.EXACT if computed else stored_verdict(label)
 
 
 @functools.cache

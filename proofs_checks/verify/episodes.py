@@ -6,10 +6,11 @@ What is computed of a setting without any episode is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
+from bounds.documents import Count, limits
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
@@ -19,12 +20,12 @@ from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
-from proofs_checks.claims.reach import Beside, beside_trivial
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
+_Positive = Annotated[int, limits(minimum=1)]
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
 _SHARED = ("bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
@@ -40,20 +41,19 @@ RUNS_PER_TASK = 30
 
 @dataclass(frozen=True)
 class Effort:
-    """How much `verify` tries.
+    """How much was to be tried.
 
     Parameters
     ----------
     runs : int
-        Truthful runs a setting; the other variants run once.
+        Truthful runs of each setting.
     horizon : int
-        T of truthful runs.
+        Queries of a truthful run.
     variant_horizon : int
-        T of Bayesian, deviating and combined runs.
+        Queries of a run of the other variants, each of which runs once.
     instances : int
-        Small instances steered to the band edges; the first ones are built at the boundary of a bound. A tenth as many
-        more, and those that are built for it, have queries in flight: on these, claims are compared that say something
-        of them.
+        Small instances, steered to the band edges; the first are built at the boundary of a bound. A tenth as many
+        more have queries in flight.
 
     Raises
     ------
@@ -61,10 +61,10 @@ class Effort:
         Not a whole number, or below 1 (`instances`: below 0).
     """
 
-    runs: int = 30
-    horizon: int = 70_000
-    variant_horizon: int = 70_000
-    instances: int = 200
+    runs: _Positive = 30
+    horizon: _Positive = 70_000
+    variant_horizon: _Positive = 70_000
+    instances: Count = 200
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
@@ -141,11 +141,8 @@ class Episode:
     origin : mapping
         How to play it again.
     steps : int
-    findings : dict of str to Finding
+    evidence : dict of str to Evidence
         By claim label.
-    beside : mapping of str to tuple of Beside or None
-        By claim label: how its bounds compare with their trivial values, see `proofs_checks.claims.reach`. It is asked
-        here, where the bounds have just been computed, and once for episodes of one setting and length.
     """
 
     order: tuple[int, int]
@@ -153,12 +150,11 @@ class Episode:
     variant: str
     origin: Mapping[str, Any]
     steps: int
-    findings: dict[str, Finding]
-    beside: Mapping[str, tuple[Beside | None, ...]] = field(default_factory=dict)
+    evidence: dict[str, Evidence]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computed:
+class SettingEvidence:
     """What the parameters of a setting say about claims, without any episode.
 
     Parameters
@@ -173,7 +169,7 @@ class Computed:
     evidence: Mapping[str, Evidence | None]
 
     @classmethod
-    def of(cls, setting: Setting | None, labels: Sequence[str]) -> Computed:
+    def of(cls, setting: Setting | None, labels: Sequence[str]) -> SettingEvidence:
         """Compute it."""
         return cls(
             setting=None if setting is None else setting.name, evidence={each: _said(each, setting) for each in labels}
@@ -188,7 +184,7 @@ def _said(label: str, setting: Setting | None) -> Evidence | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcomes:
+class TaskResults:
     """What the tasks of a verification found.
 
     Parameters
@@ -197,7 +193,7 @@ class Outcomes:
         In order.
     certificates : mapping of str to CertificateEvidence
         By claim label; empty if an interruption cut the proofs short.
-    computed : tuple of Computed
+    computed : tuple of SettingEvidence
         By setting.
     done : int
         Tasks done.
@@ -205,7 +201,7 @@ class Outcomes:
 
     episodes: tuple[Episode, ...]
     certificates: Mapping[str, CertificateEvidence]
-    computed: tuple[Computed, ...]
+    computed: tuple[SettingEvidence, ...]
     done: int
 
     def said(self, label: str, setting: Setting | None) -> Evidence | None:
@@ -222,9 +218,9 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     """
     tasks: list[tuple[Any, ...]] = [(certificate_evidence, tuple(labels))] if with_proofs(labels) else []
     if of_setting := tuple(label for label in labels if claim(label).on_setting):
-        tasks.extend((Computed.of, setting, of_setting) for setting in settings)
+        tasks.extend((SettingEvidence.of, setting, of_setting) for setting in settings)
     if anywhere := tuple(label for label in labels if claim(label).everywhere):
-        tasks.append((Computed.of, None, anywhere))
+        tasks.append((SettingEvidence.of, None, anywhere))
     compared = tuple(label for label in labels if claim(label).checks)
     if not compared:
         return tasks
@@ -259,14 +255,14 @@ def in_machine_code(settings: Sequence[Setting], effort: Effort) -> bool:
     return sum(horizons) * sum(setting.n_providers for setting in settings) > _WORTH_MACHINE_CODE
 
 
-def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> Outcomes:
+def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> TaskResults:
     """Run the tasks and return what they found.
 
     An interruption keeps what is finished.
     """
     episodes: list[Episode] = []
     certificates: dict[str, CertificateEvidence] = {}
-    computed: list[Computed] = []
+    computed: list[SettingEvidence] = []
     done = 0
     try:
         if jobs > 1:
@@ -274,7 +270,7 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
         for found in run_tasks(_do, tasks, jobs, lambda: progress(0, len(tasks))):
             if isinstance(found, dict):
                 certificates.update(found)
-            elif isinstance(found, Computed):
+            elif isinstance(found, SettingEvidence):
                 computed.append(found)
             else:
                 episodes.extend(found)
@@ -283,7 +279,7 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     except KeyboardInterrupt:
         pass
     in_order = sorted(episodes, key=lambda episode: episode.order)
-    return Outcomes(episodes=tuple(in_order), certificates=certificates, computed=tuple(computed), done=done)
+    return TaskResults(episodes=tuple(in_order), certificates=certificates, computed=tuple(computed), done=done)
 
 
 def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
@@ -307,7 +303,9 @@ def _is_long(task: tuple[Any, ...]) -> bool:
     return function in (_instances, _delayed_instances)
 
 
-def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence] | Computed], *arguments: Any) -> Any:
+def _do(
+    function: Callable[..., list[Episode] | dict[str, CertificateEvidence] | SettingEvidence], *arguments: Any
+) -> Any:
     return function(*arguments)
 
 
@@ -326,12 +324,7 @@ def _episodes(
     cases = (
         (run, play(setting, variant, horizon=horizon, seed=seed, run=run, machine_code=machine_code)) for run in runs
     )
-    first, *others = [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
-    prepared = VARIANTS[variant].prepare(setting)
-    beside = {
-        label: beside_trivial(claim(label), found, prepared, first.steps) for label, found in first.findings.items()
-    }
-    return [replace(first, beside=beside), *others]
+    return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:
@@ -348,7 +341,7 @@ def _instance(order: tuple[int, int], seed: int, instance: int, labels: tuple[st
     if instance >= len(BOUNDARY) and all(claim(label).preconditions for label in labels):
         start = instance_case(seed, instance, at_most=_FIRST_STEPS)
         said = _episode(order, None, "steered", start, labels)
-        if all(finding.verdict is Verdict.ASSUMPTION_VIOLATED for finding in said.findings.values()):
+        if all(found.verdict is Verdict.ASSUMPTION_VIOLATED for found in said.evidence.values()):
             return said
     return _episode(order, None, "steered", instance_case(seed, instance), labels)
 
@@ -360,5 +353,5 @@ def _episode(order: tuple[int, int], setting: str | None, variant: str, case: Ca
         variant=variant,
         origin=case.origin,
         steps=len(case.trace),
-        findings={label: claim(label).check(case) for label in labels},
+        evidence={label: claim(label).check(case) for label in labels},
     )

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, NamedTuple, TypedDict
 
+from bounds.documents import INLINE, INTERNAL, OPTIONAL, Count, Document, NonNegative, inlined, key, limits, one_of
 from bounds.errors import InputError
 from bounds.published import published_as
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from mechanism.versions import versions
-from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
+from proofs_checks.claims.cases.variants import MARKET, VARIANTS, BidSlacks, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import shown
-from proofs_checks.claims.model.finding import Finding
-from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
+from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_could_fail
+from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.claims.stated import notation_data, statement_data
-from proofs_checks.plurals import counted
+from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
-from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
-from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
+from proofs_checks.proofs.kernel.theorems import KernelFacts, KernelRecord, kernel_facts, kernel_record
+from proofs_checks.reproduction.run import Reproduction
+from proofs_checks.verdict import PROOFS, SILENT, Verdict, joint
 from proofs_checks.verify.claim_verdicts import (
     counted_in_words,
     finding_shown_on,
@@ -36,36 +36,46 @@ from proofs_checks.verify.claim_verdicts import (
     paper_and_ours,
     verdict_of_claim,
 )
-from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, Outcomes, carry_out, planned
-from proofs_checks.verify.false_alarms import false_alarms
-from proofs_checks.verify.guarantees import guarantees_data
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, TaskResults, carry_out, planned
+from proofs_checks.verify.false_alarms import FalseAlarms, false_alarms
+from proofs_checks.verify.guarantees import SettingGuarantees, guarantees_of_setting
+
+_Counts = dict[Verdict, Annotated[int, limits(minimum=0, description="How many have this verdict.")]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimResult:
-    """What is known about one claim on one setting, or on none in particular (`setting` is None)."""
+    """What is known about one claim on one setting, or on none in particular.
+
+    Parameters
+    ----------
+    label : str
+        Label of the claim, the paper's where it is the paper's.
+    setting : str or None
+        Name of the setting; None for what depends on none.
+    verdict : Verdict
+        What is known about the claim here.
+    evidence : tuple of Evidence
+        What was done to the claim.
+    reached : bool
+        Whether anything was looked at before an interruption.
+    """
 
     label: str
     setting: str | None
     verdict: Verdict
-    evidence: tuple[Evidence, ...]
-    #: Whether anything was looked at before an interruption.
-    reached: bool = True
+    evidence: tuple[Evidence | CertificateEvidence, ...]
+    reached: bool = field(default=True, metadata=INTERNAL)
 
     @property
     def stated(self) -> Claim:
         """The claim."""
         return claim(self.label)
 
-    @property
-    def number(self) -> str | None:
-        """The claim's number in the paper's PDF, if it has one."""
-        return self.stated.number
-
-    @property
-    def name(self) -> str:
-        """The claim's short name."""
-        return self.stated.name
+    @inlined
+    def reported(self) -> ReportedClaim:
+        """What reports say of the claim, whatever was found."""
+        return reported(self.stated)
 
     @property
     def counts_as_refuted(self) -> bool:
@@ -82,19 +92,19 @@ class ClaimResult:
         """How many of them failed."""
         return sum(piece.violations for piece in self.evidence)
 
-    @property
-    def tightest_ratio(self) -> float | None:
-        """The largest ratio of what the statement is cited for; None where that was not compared."""
+    @key
+    def tightest_ratio(self) -> NonNegative | None:
+        """The largest ratio here of what the claim is cited for; None if that was not compared."""
         return _largest(p.tightest_ratio for p in self.evidence if p.compared)
 
-    @property
+    @key
     def could_fail(self) -> bool | None:
-        """Whether a comparison of its runs could have found a violation; None where that is not known."""
+        """Whether a comparison of its runs could have found a violation; None: see `could_fail_unknown`."""
         if self.verdict is not Verdict.NOT_REFUTED:
             return None
         return next((piece.could_fail for piece in self.evidence if piece.kind == "simulation"), None)
 
-    @property
+    @key
     def could_fail_unknown(self) -> str | None:
         """Why `could_fail` is None, in words; None where it is not."""
         if self.could_fail is not None:
@@ -104,36 +114,35 @@ class ClaimResult:
             return "no run of a setting is behind this row"
         return told[0] or f"the verdict here is {self.verdict.value}, which is not what runs say"
 
-    @property
-    def shows_finding(self) -> bool:
-        """Whether a documented finding about the wording shows itself in this result."""
-        stated = self.stated
-        return bool(stated.finding) and self.verdict in (Verdict.REFUTED, Verdict.VACUOUS)
+    @key
+    def finding_shown(self) -> bool:
+        """Whether what is wrong with the wording shows itself here."""
+        return bool(self.stated.finding) and self.verdict in (Verdict.REFUTED, Verdict.VACUOUS)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        stated = self.stated
-        return {
-            "label": self.label,
-            "number": self.number,
-            "name": self.name,
-            "kind": stated.kind,
-            "setting": self.setting,
-            "verdict": self.verdict.value,
-            "statement": stated.wording,
-            "latex": list(_latex(self.label)),
-            "assumptions": [p.name for p in stated.assumptions],
-            "documented_finding": stated.finding or None,
-            "finding_shown": self.shows_finding,
-            "stronger_reading": stated.stronger_reading,
-            "repaired_by": stated.repaired_by or None,
-            "note": stated.note or None,
-            "compared_as": stated.compared_as or None,
-            "could_fail": self.could_fail,
-            "could_fail_unknown": self.could_fail_unknown,
-            "tightest_ratio": self.tightest_ratio,
-            "evidence": [evidence.to_data() for evidence in self.evidence],
-        }
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedResult:
+    """What is known about one claim on one setting, or on none in particular, and about the claim itself.
+
+    Parameters
+    ----------
+    result : ClaimResult
+        What is known here.
+    verdict_of_claim : Verdict
+        The claim's own verdict, whichever settings were asked for.
+    finding_shown_on : tuple of str
+        Names of the published settings on which what is wrong shows itself.
+    could_fail_on_settings : bool or None
+        Whether a comparison on the settings could have failed; None where that is not known.
+    kernel : KernelFacts
+        What is known of its theorem in Coq.
+    """
+
+    result: ClaimResult = field(metadata=INLINE)
+    verdict_of_claim: Verdict
+    finding_shown_on: tuple[str, ...]
+    could_fail_on_settings: bool | None
+    kernel: KernelFacts = field(metadata=INLINE)
 
 
 class ClaimRow(NamedTuple):
@@ -157,50 +166,124 @@ class ClaimRow(NamedTuple):
     compared_as: str | None
 
 
-#: Verdicts of a setting on which a claim could not be tested.
-SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
+@dataclass(frozen=True, kw_only=True)
+class TestedHere:
+    """How many of the claims could be tested on the settings.
+
+    Parameters
+    ----------
+    claims : int
+        Claims that were selected.
+    tested : int
+        Those that were tested on some setting.
+    known_to_be_false : int
+        Those of the tested that were refuted as a documented finding says.
+    could_not_fail : int
+        Those of the tested whose bound is above its trivial value.
+    not_tested : int
+        Those that could be tested on no setting.
+    on_no_setting : int
+        Those that depend on no setting.
+    not_reached : int
+        Those to which an interruption did not let it come.
+    """
+
+    claims: Count
+    tested: Count
+    known_to_be_false: Count
+    could_not_fail: Count
+    not_tested: Count
+    on_no_setting: Count
+    not_reached: Count
 
 
-class TestedHere(NamedTuple):
-    """How many of the claims could be tested on the settings that were asked for."""
+class Ran(TypedDict):
+    """How much was done.
 
-    claims: int
-    tested: int
-    #: Of the tested: those refuted as a documented finding says, and those that could not fail here.
-    known_to_be_false: int
-    could_not_fail: int
-    #: Of the others: those that could not be tested on these settings, those that depend on no setting, and those to
-    #: which an interruption did not let it come.
-    not_tested: int
-    on_no_setting: int
-    not_reached: int
+    Parameters
+    ----------
+    tasks : int
+        Tasks that were planned.
+    tasks_done : int
+        Tasks that were finished; fewer after an interruption.
+    episodes : int
+        Runs and instances that were played.
+    steps : int
+        Queries that were played.
+    claims : int
+        Claims that were selected.
+    variants : int
+        Those of them that were not asked for, but are variants of one that was.
+    results : int
+        Entries of `claims`.
+    comparisons : int
+        Instances of statements that were compared.
+    """
+
+    tasks: Count
+    tasks_done: Count
+    episodes: Count
+    steps: Count
+    claims: Count
+    variants: Count
+    results: Count
+    comparisons: Count
 
 
 @dataclass(frozen=True, kw_only=True)
-class VerifyReport(HasSheet):
-    """The table of claims with everything needed to do it again."""
+class VerifyReport(Document, HasSheet):
+    """Every claim of the paper, with its evidence and verdict. Money is in the unit of the setting.
+
+    Parameters
+    ----------
+    settings : tuple of str
+        Names of the settings.
+    seed : int
+        Seed of all randomness.
+    effort : Effort
+        How much was to be tried.
+    results : tuple of ClaimResult
+    ran : Ran
+        How much was done.
+    slacks : dict
+        What bids may deviate by in each variant, by setting and then by variant.
+    built_in : tuple of str
+        Names of those that are settings of the paper, as published.
+    asked : tuple of str
+        Labels of the claims asked for by name, whose variants are looked at, too; empty for all claims.
+    false_alarms : FalseAlarms
+        What could be refuted by chance.
+    guarantees : tuple of SettingGuarantees
+        What the paper guarantees of each setting at the horizon of its truthful runs.
+    seconds : float
+        Seconds that it took.
+    reproduction : Reproduction, optional
+        What `reproduce --json` says of the settings; there with --report for settings of the paper.
+    figures : dict, optional
+        The figures of the page; there with --report.
+    """
 
     settings: tuple[str, ...]
-    seed: int
+    seed: Count
     effort: Effort
-    results: tuple[ClaimResult, ...]
-    ran: dict[str, int]
-    slacks: dict[str, dict[str, dict[str, float]]]
+    results: tuple[ClaimResult, ...] = field(metadata=INTERNAL)
+    ran: Ran
+    slacks: Mapping[str, Mapping[Annotated[str, one_of(VARIANTS)], BidSlacks]]
     built_in: tuple[str, ...] = ()
-    #: Labels of the claims that were asked for by name; none where all were.
     asked: tuple[str, ...] = ()
-    false_alarms: dict[str, Any] = field(default_factory=dict)
-    #: What is guaranteed of each setting; see `proofs_checks.verify.guarantees`.
-    guarantees: tuple[dict[str, Any], ...] = ()
-    seconds: float = field(default=0.0, compare=False)
+    false_alarms: FalseAlarms = field(default_factory=FalseAlarms)
+    guarantees: tuple[SettingGuarantees, ...] = ()
+    seconds: NonNegative = field(default=0.0, compare=False)
+    reproduction: Reproduction | None = field(default=None, metadata=OPTIONAL)
+    figures: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts.items() if count)
         return f"VerifyReport({', '.join(self.settings) or 'no setting'}: {counts}; {len(self.refuted)} refuted)"
 
-    @property
+    @key
     def interrupted(self) -> bool:
-        """Whether an interruption cut the episodes short; the results are those of the finished ones."""
+        """Whether an interruption cut the run short."""
         return self.ran["tasks_done"] < self.ran["tasks"]
 
     @property
@@ -220,9 +303,9 @@ class VerifyReport(HasSheet):
         labels = dict.fromkeys(result.label for result in self.results)
         return tuple(tuple(result for result in self.results if result.label == label) for label in labels)
 
-    @property
-    def counts(self) -> dict[Verdict, int]:
-        """How many results have each verdict."""
+    @key
+    def counts(self) -> _Counts:
+        """How many entries of `claims` have each verdict."""
         found = Counter(result.verdict for result in self.results)
         return {verdict: found[verdict] for verdict in Verdict}
 
@@ -260,7 +343,8 @@ class VerifyReport(HasSheet):
     def verdict_here(self, label: str) -> Verdict | None:
         """Return what the settings that were asked for say about a claim, None if it was not put to any."""
         here = [result.verdict for result in self.results if result.label == label and result.setting is not None]
-        return overall(here) if here else None
+        # Where nothing was compared does not count beside where something was.
+        return joint([verdict for verdict in here if verdict not in SILENT] or here) if here else None
 
     @property
     def claim_rows(self) -> tuple[ClaimRow, ...]:
@@ -283,9 +367,9 @@ class VerifyReport(HasSheet):
             compared_as=stated.compared_as or None,
         )
 
-    @property
+    @key
     def tested_here(self) -> TestedHere:
-        """How many claims could be tested on the settings that were asked for."""
+        """How many of the claims could be tested on the settings."""
         cut_off = {rows[0].label for rows in self.by_claim if _reached_nowhere(rows)}
         rows = [row for row in self.claim_rows if row.label not in cut_off]
         here = Counter(row.verdict_here for row in rows)
@@ -309,7 +393,11 @@ class VerifyReport(HasSheet):
     def sheet_by_setting(self) -> Sheet:
         """Return a row for every claim and setting, and one without a setting for what holds anywhere."""
         columns = ("label", "number", "name", "setting", "verdict", "checked", "violations", "tightest_ratio")
-        rows = ({name: getattr(row, name) for name in columns} for each in self.by_claim for row in each)
+        rows = (
+            {name: getattr(row.stated if name in ("number", "name") else row, name) for name in columns}
+            for each in self.by_claim
+            for row in each
+        )
         return Sheet.of(f"Claims by setting, on {self._place}", columns, rows)
 
     @property
@@ -322,9 +410,9 @@ class VerifyReport(HasSheet):
         """The claims' own verdicts by label; see `claim_verdict`."""
         return {stated.label: self.claim_verdict(stated.label) for stated in self._claims}
 
-    @property
+    @key
     def known_in_words(self) -> str:
-        """What is known of the claims in general, in sentences: of the paper's numbered statements and of all."""
+        """What is known of the claims in general: how many, of the numbered ones and of all, have which verdict."""
         verdicts = self.own_verdicts
         cut_off = {rows[0].label for rows in self.by_claim if self._is_cut_off(rows)}
         if not self.asked:
@@ -334,45 +422,44 @@ class VerifyReport(HasSheet):
             return f"In general, the claim is {said[0]}."
         return f"In general, the {counted(len(said), 'claim')} are: {counted_in_words(said)}."
 
-    @property
-    def counts_of_claims(self) -> dict[Verdict, int]:
-        """How many claims have each verdict of their own; see `claim_verdict`."""
+    @key
+    def counts_of_claims(self) -> _Counts:
+        """How many claims have each verdict of their own."""
         found = Counter(self.claim_verdict(rows[0].label) for rows in self.by_claim)
         return {verdict: found[verdict] for verdict in Verdict}
 
-    def _claim_data(self, rows: Sequence[ClaimResult]) -> list[dict[str, Any]]:
-        of_claim = {
-            "verdict_of_claim": self.claim_verdict(rows[0].label).value,
-            "finding_shown_on": list(finding_shown_on(rows[0].label)),
-            "could_fail_on_settings": self._claim_row(rows[0].stated, rows).could_fail,
-            **kernel_facts(self.kernel_of(rows[0].label)),
-        }
-        return [row.to_data() | of_claim for row in rows]
+    @key
+    def claims(self) -> tuple[ReportedResult, ...]:
+        """What is known about each claim on each setting, and on none in particular."""
+        return tuple(row for rows in self.by_claim for row in self._reported(rows))
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the contract's keys."""
-        return {
-            "settings": list(self.settings),
-            "built_in": list(self.built_in),
-            "asked": list(self.asked),
-            "guarantees": list(self.guarantees),
-            "seed": self.seed,
-            "interrupted": self.interrupted,
-            "versions": versions(),
-            "effort": vars(self.effort),
-            "claims": [data for rows in self.by_claim for data in self._claim_data(rows)],
-            "counts": {verdict.value: count for verdict, count in self.counts.items()},
-            "known_in_words": self.known_in_words,
-            "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
-            "tested_here": self.tested_here._asdict(),
-            "ran": self.ran,
-            "proofs": self.proofs.to_data(),
-            "seconds": self.seconds,
-            "false_alarms": self.false_alarms,
-            "slacks": self.slacks,
-            "statements": {each.label: statement_data(each) for each in self._claims},
-            "notation": notation_data(self._claims),
-        }
+    def _reported(self, rows: Sequence[ClaimResult]) -> Iterator[ReportedResult]:
+        label = rows[0].label
+        verdict, shown_on = self.claim_verdict(label), finding_shown_on(label)
+        could_fail = self._claim_row(rows[0].stated, rows).could_fail
+        for row in rows:
+            yield ReportedResult(
+                result=row,
+                verdict_of_claim=verdict,
+                finding_shown_on=shown_on,
+                could_fail_on_settings=could_fail,
+                kernel=kernel_facts(self.kernel_of(label)),
+            )
+
+    @key
+    def versions(self) -> Mapping[str, str]:
+        """Versions that produced the result, by package; Python's is under `python`."""
+        return versions()
+
+    @key
+    def statements(self) -> dict[str, Statement]:
+        """What each claim says, whatever was found, by its label."""
+        return {each.label: statement(each) for each in self._claims}
+
+    @key
+    def notation(self) -> dict[str, Notation]:
+        """What the names in formulas stand for, by name."""
+        return notation(self._claims)
 
     @property
     def certificates(self) -> dict[str, CertificateEvidence]:
@@ -384,9 +471,9 @@ class VerifyReport(HasSheet):
         piece = self.certificates.get(label)
         return kernel_record(label) if piece is None else piece.proof.record
 
-    @property
+    @key
     def proofs(self) -> ProofsLookedAt:
-        """How many proofs were looked at, and how many do not count."""
+        """How many proofs were looked at, and how many of their theorems do not count."""
         return ProofsLookedAt.of((result.verdict, piece) for result, piece in self._certificates)
 
     @property
@@ -397,12 +484,6 @@ class VerifyReport(HasSheet):
     @property
     def _claims(self) -> list[Claim]:
         return [rows[0].stated for rows in self.by_claim]
-
-
-@functools.cache
-def _latex(label: str) -> tuple[str, ...]:
-    """Return the inequalities of a claim, which has a row for each setting."""
-    return claim(label).latex()
 
 
 def _reached_nowhere(rows: Sequence[ClaimResult]) -> bool:
@@ -452,7 +533,7 @@ def verify(
         results = _with_cut_off(results, chosen.values(), [setting.name for setting in settings])
     _forbid_contradictions(outcomes, results)
     _forbid_refuted_proofs(results)
-    ran = {
+    ran: Ran = {
         "tasks": len(tasks),
         "tasks_done": found.done,
         "episodes": len(outcomes),
@@ -472,12 +553,14 @@ def verify(
         built_in=tuple(s.name for s in settings if published_as(s) is not None),
         asked=asked,
         false_alarms=false_alarms(chosen.values(), outcomes),
-        guarantees=tuple(guarantees_data(setting, max(effort.horizon, setting.n_providers)) for setting in settings),
+        guarantees=tuple(
+            guarantees_of_setting(setting, max(effort.horizon, setting.n_providers)) for setting in settings
+        ),
         seconds=round(max(0.0, time.perf_counter() - began), 3),
     )
 
 
-def _keep_computed(found: Outcomes, settings: Sequence[Setting]) -> None:
+def _keep_computed(found: TaskResults, settings: Sequence[Setting]) -> None:
     """Let what was computed of published settings, and of none, be known to who asks where a finding shows."""
     places = {None, *(setting.name for setting in settings if published_as(setting) is not None)}
     for each in found.computed:
@@ -498,7 +581,7 @@ def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimR
     for outcome in outcomes:
         # How to play the episode again, without the text of its setting.
         origin = {name: value for name, value in outcome.origin.items() if name != "setting"}
-        forbid_contradictions(outcome.findings, f"{outcome.variant} episode {origin}")
+        forbid_contradictions(outcome.evidence, f"{outcome.variant} episode {origin}")
     for name in {result.setting for result in results}:
         exact = {r.label: e for r in results if r.setting == name for e in r.evidence if e.kind == "exact"}
         forbid_contradictions(exact, f"exact evidence on {name or 'no setting'}")
@@ -524,7 +607,7 @@ def _chosen(asked: Sequence[str]) -> dict[str, Claim]:
 
 
 def _result(
-    stated: Claim, setting: Setting | None, outcomes: list[Episode], parameters: Mapping[str, Any], found: Outcomes
+    stated: Claim, setting: Setting | None, outcomes: list[Episode], parameters: Mapping[str, Any], found: TaskResults
 ) -> ClaimResult | None:
     """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
     name = setting.name if setting else None
@@ -580,42 +663,37 @@ def _sampled(
 ) -> Evidence:
     """Merge what all episodes of a setting, or all small instances, say about one claim."""
     name = setting.name if setting else None
-    outcomes = [outcome for outcome in outcomes if stated.label in outcome.findings]
-    findings = [outcome.findings[stated.label] for outcome in outcomes]
+    outcomes = [outcome for outcome in outcomes if stated.label in outcome.evidence]
+    found = [outcome.evidence[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
-    merged = stated.over(origins, findings)
+    merged = stated.over(origins, found)
     if setting is not None:
         merged = _with_reach(stated, merged, setting, outcomes)
-    refuting = next((o for o in outcomes if o.findings[stated.label].verdict is Verdict.REFUTED), None)
-    tried = _tried(outcomes, findings, name)
-    return merged.evidence(
-        "simulation" if name else "property",
-        f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
+    refuting = next((o for o in outcomes if o.evidence[stated.label].verdict is Verdict.REFUTED), None)
+    kind: EvidenceKind = "simulation" if name else "property"
+    tried = _tried(outcomes, found, name)
+    return replace(
+        merged,
+        parts=tuple(replace(part, kind=kind) for part in merged.parts),
+        kind=kind,
+        tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         witness=_witness(stated, merged, refuting, origins),
-        parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,
     )
 
 
-def _with_reach(stated: Claim, merged: Finding, setting: Setting, outcomes: Sequence[Episode]) -> Finding:
+def _with_reach(stated: Claim, merged: Evidence, setting: Setting, outcomes: Sequence[Episode]) -> Evidence:
     """Say which horizon was missing, and which comparisons could not fail."""
     longest: dict[str, Episode] = {}
     for outcome in outcomes:
         before = longest.get(outcome.variant)
-        if outcome.findings[stated.label].verdict not in _UNMET and (before is None or outcome.steps > before.steps):
+        if outcome.evidence[stated.label].verdict not in _UNMET and (before is None or outcome.steps > before.steps):
             longest[outcome.variant] = outcome
     if not longest:
         return merged
     played = [(VARIANTS[variant].prepare(setting), each.steps) for variant, each in longest.items()]
-    known = [_beside(stated.label, each, outcomes) for each in longest.values()]
     reached = max(each.steps for each in longest.values())
-    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played, known)
-
-
-def _beside(label: str, episode: Episode, outcomes: Sequence[Episode]) -> tuple[Beside | None, ...]:
-    """Return what was said of a claim beside trivial values, on an episode or another of its variant and length."""
-    alike = (one for one in outcomes if (one.variant, one.steps) == (episode.variant, episode.steps))
-    return next((one.beside[label] for one in alike if label in one.beside), ())
+    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played)
 
 
 #: An episode that was not compared says nothing about the horizon.
@@ -623,19 +701,19 @@ _UNMET = (Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
 
 
 def _witness(
-    stated: Claim, merged: Finding, refuting: Episode | None, origins: Sequence[Mapping[str, Any]]
+    stated: Claim, merged: Evidence, refuting: Episode | None, origins: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     """Return how to make a refuting run again, or all of them where only all together refute."""
     if merged.verdict is not Verdict.REFUTED:
         return None
     if refuting is None:
-        return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": shown(merged)}
-    return {**refuting.origin, "claim": stated.label, "shows": shown(refuting.findings[stated.label])}
+        return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": merged.shows}
+    return {**refuting.origin, "claim": stated.label, "shows": refuting.evidence[stated.label].shows}
 
 
-def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:
+def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> str:
     """Say on which episodes the claim was compared, and how many it could not be."""
-    compared = [o for o, f in zip(outcomes, findings, strict=True) if f.tightness.checked]
+    compared = [o for o, each in zip(outcomes, found, strict=True) if each.checked]
     if name is None:
         late = sum("delay" in outcome.origin for outcome in compared)
         of_them = f", {late} of them with queries in flight" if late else ""

@@ -10,7 +10,8 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
+from bounds.grid.evaluate import ManyBounds, evaluate_many
+from bounds.guarantees import GUARANTEES
 from bounds.language import evaluation
 from bounds.published import published
 from bounds.radii.names import PAPERS, RADII

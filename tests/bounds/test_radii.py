@@ -18,9 +18,10 @@ from bounds.radii.beta_binomial import log_mixture
 from bounds.radii.catalogue import radius_named
 from bounds.radii.names import PAPERS, RADII
 from bounds.radii.normal_mixture import tuned_weight
-from bounds.radius_caps import RadiusCaps, largest_count
+from bounds.radius_caps import RADIUS_COMPETITOR_CAP, RADIUS_UNQUALIFIED_CAP, RadiusCaps, largest_count
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, parse_setting
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
 OTHERS = tuple(name for name in RADII if name != PAPERS)
@@ -35,6 +36,13 @@ def quality(name: str, counts: Array, mean: float, n: int = N, delta: float = DE
 
 def cost(name: str, counts: Array, n: int = N, delta: float = DELTA) -> Array:
     return radius_named(name).cost_radius(counts, n_providers=n, confidence=delta)
+
+
+def caps_at(setting: Setting, horizon: int) -> dict[int, float]:
+    """Return the most selections of every provider but i* after initialization, by index."""
+    values = {**formula_inputs(setting), "horizon": horizon}
+    groups = (setting.unqualified, RADIUS_UNQUALIFIED_CAP), (setting.competitors, RADIUS_COMPETITOR_CAP)
+    return {i: cap for group, formula in groups for i, cap in zip(group, formula(values).tolist(), strict=True)}
 
 
 def exit_below(successes: float, bounds: Array) -> float:
@@ -151,7 +159,8 @@ def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> Non
 def test_caps_are_brute_force(name: str) -> None:
     platform = PlatformParameters(0.6, 0.05, 2.0, 2.0, 0.75, belief_slack=0.1, underbid=0.05, radius=name)
     providers = [Provider("good", 0.9, 0.2), Provider("dear", 0.8, 1.4), Provider("poor", 0.2, 0.1)]
-    caps = RadiusCaps(Setting("toy", platform, (*providers, Provider("dear and poor", 0.25, 1.9))))
+    setting = Setting("toy", platform, (*providers, Provider("dear and poor", 0.25, 1.9)))
+    caps = RadiusCaps(setting)
     counts = np.arange(1.0, 50_000)
     for i, found in caps.elimination.items():
         gap = 0.6 - providers[2].quality if i == 2 else 0.35
@@ -166,7 +175,7 @@ def test_caps_are_brute_force(name: str) -> None:
     assert horizon is not None
 
     def leads(steps: int) -> bool:
-        each = [caps.cap(i, steps) for i in (1, 2, 3)]
+        each = caps_at(setting, steps).values()
         return steps > 4 + sum(each) + max(each)
 
     assert all(leads(steps) for steps in range(horizon, horizon + 500))
@@ -177,10 +186,10 @@ def test_caps_are_brute_force(name: str) -> None:
 def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
     setting = published(name).setting
     caps, sharp = RadiusCaps(setting), evaluate_bounds(setting, 70_000, "sharp")
-    assert caps.identification_bound(70_000) == sharp.identification_bound
+    assert caps.identification_bounds(np.array([70_000.0])) == sharp.identification_bound
     assert caps.identification_horizon == sharp.identification_horizon
-    for i, bound in enumerate(sharp.providers):
-        assert i == setting.optimal or caps.cap(i, 70_000) == bound.selection_cap
+    for i, cap in caps_at(setting, 70_000).items():
+        assert cap == sharp.providers[i].selection_cap
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
@@ -201,7 +210,7 @@ def test_the_caps_are_those_of_the_theorem(name: str) -> None:
         else:
             most = max(beaten, explored)
             expected = most if eliminated is None else min(eliminated, most)
-        assert caps.cap(i, horizon) == expected
+        assert caps_at(setting, horizon)[i] == expected
     cheap = [i for i in setting.unqualified if caps.auctions[i] == math.inf]
     assert cheap or name != "gsm8k-full"
 

@@ -1,14 +1,17 @@
 """The improved bounds: never above the paper's, and equal to what brute force finds."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from sympy import LambertW
 
 from bounds.formulas import payment, regret, selection, sharp
 from bounds.language.formula import Formula
+from proofs_checks.proofs.kernel.formulas import coq_definitions
 from tests.bounds.by_hand import CONFIDENCES, EASY, EXPLORED, beta, explored
 
 UNHURRIED = settings(deadline=None)
@@ -181,3 +184,11 @@ def test_radius_sum_bounds_the_worst_split(n: int, delta: float, extra: int) -> 
     even = (n - extra % n) * sums[extra // n] + (extra % n) * sums[extra // n + 1]
     found = sharp.SHARP_RADIUS_SUM_BOUND.value(n_providers=n, confidence=delta, horizon=n + extra)
     assert even <= found + 1e-12
+
+
+def test_another_branch_of_the_lambert_function_is_not_printed_as_the_one_below_minus_1() -> None:
+    below = sharp.SHARP_ELIMINATION_BOUND
+    above = replace(below, expression=below.expression.replace(LambertW, lambda z, _: LambertW(z)))
+    assert "(lambert " in coq_definitions([below])
+    with pytest.raises((KeyError, IndexError)):
+        coq_definitions([above])

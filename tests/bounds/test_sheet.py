@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError, printable
-from bounds.sheet import SHOWN_ROWS, Cell, Sheet, number
+from bounds.sheet import SHOWN_ROWS, Cell, Sheet
+from bounds.words import number
 from tests.bounds.table_readers import HOSTILE, caption_of, read_csv, read_html, read_latex, read_markdown
 
 SHEET = Sheet(

@@ -66,13 +66,13 @@ def brute_force(setting: Setting, method: str, name: str, most: int) -> int | No
     """Return the horizon after the last one, of all up to `most`, at which the bound is not below its trivial value."""
     formulas, values = METHODS[method], formula_inputs(setting)
     horizons = np.arange(setting.n_providers, most + 1, dtype=float)
-    of: dict[str, tuple[Any, Any]] = {
-        "identification": ((formulas.identification,), selection.TRIVIAL_IDENTIFICATION_BOUND),
-        "quality_regret": (formulas.quality_branches, regret.TRIVIAL_QUALITY_REGRET),
-        "generation_regret": (formulas.generation_branches, regret.TRIVIAL_GENERATION_REGRET),
-        "excess_payment": ((formulas.excess,), payment.TRIVIAL_EXCESS_PAYMENT),
+    of: dict[str, Any] = {
+        "identification": selection.TRIVIAL_IDENTIFICATION_BOUND,
+        "quality_regret": regret.TRIVIAL_QUALITY_REGRET,
+        "generation_regret": regret.TRIVIAL_GENERATION_REGRET,
+        "excess_payment": payment.TRIVIAL_EXCESS_PAYMENT,
     }
-    branches, trivial = of[name]
+    branches, trivial = formulas.branches[name], of[name]
     below = np.zeros(len(horizons), dtype=bool)
     for branch in branches:
         try:

@@ -12,7 +12,6 @@ import ctypes
 import decimal
 import itertools
 import os
-import pickle
 import resource
 import signal
 import subprocess
@@ -24,8 +23,6 @@ import numpy as np
 
 from mechanism.platform import reference_mechanism
 
-#: A file that is there if anybody has unpickled what a mechanism wrote.
-UNPICKLED = "unpickled"
 #: How long something that should be long is.
 LONG = 10**6
 
@@ -200,13 +197,6 @@ class SilentError(Exception):
     __str__ = raises
 
 
-class Pickled:
-    """Makes a file when it is unpickled."""
-
-    def __reduce__(self):
-        return open, (UNPICKLED, "w")
-
-
 def writes(text: bytes) -> None:
     """Write a text into every descriptor but the standard ones."""
     for descriptor in range(3, 64):
@@ -258,8 +248,6 @@ STRIKES = {
     "DaemonThenExit": lambda: (daemons(1, f"env -i setsid sh -c 'sleep {LONG}; : {MARK}'"), os._exit(0)),
     "ForksAndBothGoOn": os.fork,
     "WritesIntoDescriptors": lambda: writes(b'{"conforms": true}\n' * 10),
-    "WritesPickles": lambda: writes(pickle.dumps(Pickled())),
-    "WritesLinesOfPickles": lambda: writes(b"\n" + pickle.dumps(Pickled(), protocol=0) + b"\n"),
     "FloodsDescriptors": lambda: [writes(b"x" * 2**16) for _ in range(LONG)],
     "ClosesStandardDescriptors": lambda: os.closerange(0, 4096),
     "PatchesBuiltins": lambda: vars(builtins).update(isinstance=lambda *_: True, len=lambda *_: 0),

@@ -29,8 +29,6 @@ TELLING = {
     # The mechanism is played on until it is heard.
     "ClosesStandardDescriptors": r".* \(or an earlier call\) closed, redirected or read descriptors",
     "WritesIntoDescriptors": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
-    "WritesPickles": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
-    "WritesLinesOfPickles": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
     "FillsTheDisk": r"assign\(\) at step 3 raised OSError: \[Errno 27\] File too large",
     "PatchesBuiltins": r"assign\(\) at step 3 changed what Python rests on",
     "RaisesKeyboardInterrupt": r"assign\(\) at step 3 raised KeyboardInterrupt",

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
-from mechanism.evaluations.files import load_evaluation
+from mechanism.answers.files import load_answers
 from tests.mechanism.provider_tables import write_rows
 
 MODELS = ("gpt-4", "mistral/8x7b", "claude instant")
@@ -154,7 +154,7 @@ def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
 def refused(path: Path, **more: Any) -> str:
     """Return the line that an evaluation is refused with."""
     with pytest.raises(InputError) as caught:
-        load_evaluation(path, **more)
+        load_answers(path, **more)
     assert str(caught.value).isprintable()
     return str(caught.value)
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.bidding import truthful_bidders
 from mechanism.market.market import LawOptions
-from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from tests.mechanism.random_episodes import Bidding, Episode, made_up_generations
 
 #: Quality, mean cost and listed price, all as a share of the bound of 1.
@@ -53,7 +53,7 @@ _TURNS = (("bound", "extremes"), ("bound", None))
 _STREAKS = (0.5, 0.9, 1.0, 1e-9, 0.5, 0.0, 0.3, 0.3)
 
 #: Best-of-n of all 6, of some, and of none.
-_ROSTER = [RecordedProvider(f"m{i % 2}", 0.01 * (1 + i % 3), n) for i, n in enumerate((1, 6, 2, 4, 3))]
+_ROSTER = [AnsweringProvider(f"m{i % 2}", 0.01 * (1 + i % 3), n) for i, n in enumerate((1, 6, 2, 4, 3))]
 
 NAMED: dict[str, Episode] = {
     "usual": episode(),
@@ -61,7 +61,7 @@ NAMED: dict[str, Episode] = {
     "pool of candidates": episode(
         tuple((q, c, p, 1 + i % 3) for i, (q, c, p) in enumerate(FIVE)), questions=11, cost_law="lattice"
     ),
-    "recorded": replace(episode(run=2), recorded=RecordedLaws(made_up_generations(2, 7, 6, 1, 4), tuple(_ROSTER))),
+    "recorded": replace(episode(run=2), recorded=AnswerLaws(made_up_generations(2, 7, 6, 1, 4), tuple(_ROSTER))),
     "ties": episode(_EQUAL, cost_law="point-mass", score_law="point-mass", horizon=400),
     "many ties": episode(_EQUAL * 4, cost_law="point-mass", score_law="point-mass", horizon=400, run=1),
     "fixed ties": episode(_EQUAL, kinds=(("half", None),), horizon=300),

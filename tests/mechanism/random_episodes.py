@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from bounds.setting.model import Provider, Setting
 from costproof import strategies
+from mechanism.answers.complete import CompleteAnswers
+from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.bidding import (
     BayesianBidder,
     Bidder,
@@ -27,8 +29,6 @@ from mechanism.episode import OutcomeLaws, simulate
 from mechanism.market.market import LawOptions, MarketLaws, ProviderLaws, provider_laws
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES
-from mechanism.recorded.generations import Generations
-from mechanism.recorded.market import RecordedLaws, RecordedProvider
 from mechanism.trace import Trace
 
 BASES = ("truthful", "bayesian", "weak prior", "no prior", "zero", "half", "bound")
@@ -81,7 +81,7 @@ class Episode:
     seed: int = 0
     run: int = 0
     misled: bool = False
-    recorded: RecordedLaws | None = None
+    recorded: AnswerLaws | None = None
 
     @property
     def laws(self) -> OutcomeLaws:
@@ -228,31 +228,31 @@ def episodes(draw: st.DrawFn, longest: int = 1200) -> Episode:
     )
 
 
-def made_up_generations(models: int, questions: int, samples: int, seed: int, tokens: int = 20) -> Generations:
+def made_up_generations(models: int, questions: int, samples: int, seed: int, tokens: int = 20) -> CompleteAnswers:
     """Return generations of models m0, m1, ... that are right ever less often; few distinct rewards, so many tie."""
     rng = np.random.default_rng(seed)
     shape = (models, questions, samples)
     correct = rng.random(shape) < np.linspace(0.9, 0.2, models)[:, None, None]
     reward = rng.integers(-1, 2, shape) * rng.choice([0.5, 1e300], shape)
-    return Generations(
-        benchmark="made up",
+    return CompleteAnswers(
+        name="made up",
         models=tuple(f"m{i}" for i in range(models)),
         questions=tuple(f"q{i}" for i in range(questions)),
-        correct=correct,
-        tokens=rng.integers(0, tokens, shape, endpoint=True),
+        score=correct,
+        tokens_out=rng.integers(0, tokens, shape, endpoint=True),
         reward=reward,
     )
 
 
 @st.composite
-def recorded_laws_of(draw: st.DrawFn, setting: Setting) -> RecordedLaws:
+def recorded_laws_of(draw: st.DrawFn, setting: Setting) -> AnswerLaws:
     """Draw what a setting's providers serve; costs stay within its bound."""
     models, questions, samples = (draw(st.integers(1, most)) for most in (3, 5, 8))
     generations = made_up_generations(models, questions, samples, draw(st.integers(0, 2**32)))
     prices = st.sampled_from([setting.platform.cost_bound / (20 * samples) * share for share in (0.1, 0.7, 1.0)])
     model, n = st.sampled_from(generations.models), st.integers(1, samples)
-    roster = [RecordedProvider(draw(model), draw(prices), draw(n)) for _ in setting.providers]
-    return RecordedLaws(generations, tuple(roster), draw(st.sampled_from([0.0, 0.25])))
+    roster = [AnsweringProvider(draw(model), draw(prices), draw(n)) for _ in setting.providers]
+    return AnswerLaws(generations, tuple(roster), draw(st.sampled_from([0.0, 0.25])))
 
 
 @st.composite

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,10 +13,12 @@ from bounds.published import published
 from bounds.setting.model import Setting
 from mechanism.bidding import bids_are_covered, prepare_bidders
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.episode import simulate
 from mechanism.policies import ALL_POLICIES, FURTHER_POLICIES, POLICIES, find_policy
 from mechanism.trace import Trace
+from tests import pseudo_code
 from tests.mechanism.random_episodes import trace_differences
 
 SETTING = published("gpqa-strong").setting
@@ -27,53 +28,21 @@ PLAIN = [name for name in FURTHER_POLICIES if name not in COMPILED]
 MARGIN = 1.25
 
 
-@dataclass
-class Known:
-    """What a mechanism knows before a step, added up in loops."""
+class Known(pseudo_code.Known):
+    """What a router knows before a step: the same, and invoices."""
 
-    setting: Setting
-    step: int = 0
-    scores: list[list[float]] = field(default_factory=list)
-    invoices: list[list[float]] = field(default_factory=list)
-    bids: list[float] = field(default_factory=list)
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(MechanismConfig.of(setting), step=0)
+        self.setting, self.bound = setting, setting.platform.cost_bound
+        self.invoices: list[list[float]] = [[] for _ in self.everybody]
 
-    def __post_init__(self) -> None:
-        self.scores = [[] for _ in self.setting.providers]
-        self.invoices = [[] for _ in self.setting.providers]
-        self.bids = [math.nan] * len(self.scores)
-
-    @property
-    def everybody(self) -> list[int]:
-        return list(range(len(self.bids)))
-
-    def price(self, i: int) -> float:
+    def listed(self, i: int) -> float:
         provider = self.setting.providers[i]
         assert provider.listed_price is not None
         return provider.listed_price * provider.multiplicity
 
-    def count(self, i: int) -> int:
-        return len(self.scores[i])
-
-    def radius(self, i: int) -> float:
-        """Written from the paper: sqrt(ln(2 pi^2 N m^2 / (3 delta)) / (2 m)), at most 1 by the clipping of scores."""
-        m, n, delta = self.count(i), len(self.scores), self.setting.platform.confidence
-        return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
-
-    def able(self) -> list[int]:
-        threshold = self.setting.platform.quality_threshold
-        return [i for i, found in enumerate(self.scores) if np.mean(found) + self.radius(i) >= threshold]
-
-    def adjusted(self, i: int) -> float:
-        return self.bids[i] - self.setting.platform.cost_bound * self.radius(i)
-
-    def target(self) -> float:
-        platform = self.setting.platform
-        return platform.exploration_scale * (self.step / len(self.scores)) ** platform.exploration_exponent
-
-    def second_price(self, i: int, able: list[int]) -> float:
-        bound = self.setting.platform.cost_bound
-        rivals = [self.adjusted(j) for j in able if j != i]
-        return min(bound, min(rivals) + bound * self.radius(i)) if rivals else bound
+    def invoiced(self, i: int) -> float:
+        return float(np.mean(self.invoices[i]))
 
 
 Allowed = tuple[list[int], Callable[[int], float | None]]
@@ -85,49 +54,48 @@ def lowest(among: list[int], index: Callable[[int], float]) -> list[int]:
 
 
 def cheapest_bid(known: Known) -> Allowed:
-    return lowest(known.everybody, lambda i: known.bids[i]), lambda i: known.bids[i]
+    return lowest(known.everybody, known.bid), lambda i: known.bid(i)
 
 
 def quality_greedy(known: Known) -> Allowed:
-    return lowest(known.everybody, lambda i: -float(np.mean(known.scores[i]))), lambda i: None
+    return lowest(known.everybody, lambda i: -known.estimate(i)), lambda i: None
 
 
 def greedy_cheapest(known: Known) -> Allowed:
     able = known.able() or known.everybody
-    return lowest(able, lambda i: float(np.mean(known.invoices[i]))), lambda i: None
+    return lowest(able, known.invoiced), lambda i: None
 
 
 def invoice_lcb(known: Known) -> Allowed:
     able = known.able() or known.everybody
-    bound = known.setting.platform.cost_bound
-    return lowest(able, lambda i: float(np.mean(known.invoices[i])) - bound * known.radius(i)), lambda i: None
+    return lowest(able, lambda i: known.invoiced(i) - known.width(i)), lambda i: None
 
 
 def auction(known: Known) -> Allowed:
     able = known.able()
     if not able:
-        return known.everybody, lambda i: known.setting.platform.cost_bound
-    return lowest(able, known.adjusted), lambda i: known.second_price(i, able)
+        return known.everybody, lambda i: known.bound
+    return lowest(able, known.index), lambda i: known.price(i, able)
 
 
 def explored_first(known: Known, payment: Callable[[int, list[int]], float]) -> Allowed:
     able = known.able()
-    explored = [i for i in able if known.count(i) < known.target()]
+    explored = known.poor(able)
     if explored or not able:
-        return explored or known.everybody, lambda i: known.setting.platform.cost_bound
-    return lowest(able, known.adjusted), lambda i: payment(i, able)
+        return explored or known.everybody, lambda i: known.bound
+    return lowest(able, known.index), lambda i: payment(i, able)
 
 
 def platform(known: Known) -> Allowed:
-    return explored_first(known, known.second_price)
+    return explored_first(known, known.price)
 
 
 def pay_your_bid(known: Known) -> Allowed:
-    return explored_first(known, lambda i, able: known.bids[i])
+    return explored_first(known, lambda i, able: known.bid(i))
 
 
 def no_quality_filter(known: Known) -> Allowed:
-    return lowest(known.everybody, known.adjusted), lambda i: known.second_price(i, known.everybody)
+    return lowest(known.everybody, known.index), lambda i: known.price(i, known.everybody)
 
 
 def uniform_eligible(known: Known) -> Allowed:
@@ -135,17 +103,17 @@ def uniform_eligible(known: Known) -> Allowed:
 
 
 def lowest_price_eligible(known: Known) -> Allowed:
-    return lowest(known.able() or known.everybody, known.price), lambda i: None
+    return lowest(known.able() or known.everybody, known.listed), lambda i: None
 
 
 def lowest_price(known: Known) -> Allowed:
-    return lowest(known.everybody, known.price), lambda i: None
+    return lowest(known.everybody, known.listed), lambda i: None
 
 
 def explore_runner_up(known: Known) -> Allowed:
-    able = sorted(known.able(), key=known.adjusted)
-    if len(able) > 1 and known.count(able[1]) < known.target():
-        return [able[1]], lambda i: known.setting.platform.cost_bound
+    able = sorted(known.able(), key=known.index)
+    if len(able) > 1 and known.count(able[1]) < known.goal():
+        return [able[1]], lambda i: known.bound
     return auction(known)
 
 
@@ -164,14 +132,13 @@ def breaches(setting: Setting, trace: Trace, rule: Callable[[Known], Allowed]) -
     for row, provider in enumerate(trace.provider.tolist()):
         known.step = row + 1
         invoice = MARGIN * trace.cost[row]
-        if row >= len(known.bids):
+        if row >= len(known.everybody):
             allowed, payment = rule(known)
             due = payment(provider)
-            if provider not in allowed or trace.payment[row] != pytest.approx(invoice if due is None else due):
+            if provider not in allowed or trace.payment[row] != pytest.approx(invoice if due is None else float(due)):
                 yield row + 1
-        known.scores[provider].append(trace.score[row])
+        known.heard[provider].append((trace.score[row], trace.bid[row]))
         known.invoices[provider].append(invoice)
-        known.bids[provider] = trace.bid[row]
 
 
 def played(name: str, setting: Setting = SETTING, horizon: int = 1_500, **more: object) -> Trace:
@@ -193,12 +160,13 @@ def test_a_log_is_that_of_its_policy_alone(name: str) -> None:
 
 
 def test_additive_exploration_comes_beside_the_auctions() -> None:
-    trace, known, explored = played("explore-additively"), Known(SETTING), [1, 1, 1, 1]
+    trace, known, explored = played("explore-additively", horizon=800), Known(SETTING), [1, 1, 1, 1]
     wins = [0, 0, 0, 0]
     for row, provider in enumerate(trace.provider.tolist()):
         known.step = row + 1
         if row >= 4:
-            due = [i for i in known.able() if explored[i] < known.target()]
+            goal = known.goal()
+            due = [i for i in known.able() if explored[i] < goal]
             if due:
                 assert provider in due
                 assert trace.payment[row] == SETTING.platform.cost_bound
@@ -206,12 +174,11 @@ def test_additive_exploration_comes_beside_the_auctions() -> None:
             else:
                 allowed, payment = auction(known)
                 assert provider in allowed
-                assert trace.payment[row] == pytest.approx(payment(provider))
+                assert trace.payment[row] == pytest.approx(float(payment(provider)))
                 wins[provider] += 1
-        known.scores[provider].append(trace.score[row])
-        known.bids[provider] = trace.bid[row]
+        known.heard[provider].append((trace.score[row], trace.bid[row]))
     assert max(wins) > 100  # none of which counted
-    assert min(explored) >= known.target() - 1
+    assert min(explored) >= known.goal() - 1
 
 
 @pytest.mark.for_each(
@@ -238,7 +205,7 @@ def test_the_oracle_of_costs_learns_who_is_able() -> None:
     for row, provider in enumerate(trace.provider.tolist()):
         if row >= 4 and row % 97 == 0:
             assert provider == min(known.able(), key=costs.__getitem__)
-        known.scores[provider].append(trace.score[row])
+        known.heard[provider].append((trace.score[row], trace.bid[row]))
     assert len(set(trace.provider[4:].tolist())) > 1
 
 

@@ -17,10 +17,9 @@ import pytest
 from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.setting.file import read_setting
-from mechanism.evaluations.files import load_evaluation
-from mechanism.evaluations.prices import read_prices
+from mechanism.answers.files import load_answers
+from mechanism.answers.prices import read_prices
 from mechanism.files import read_whole
-from mechanism.recorded.files import load_generations
 from mechanism.tabular.text import MOST_LINES
 from mechanism.tabular.traces import read_trace
 from proofs_checks.cli.input import read_json
@@ -113,8 +112,8 @@ def tiers(names: Iterable[str]) -> list[Any]:
 @pytest.mark.parametrize("name", tiers([*EVALUATIONS, *TABLES]))
 def test_evaluations_that_unpack_to_much_are_refused(name: str, tmp_path: Path) -> None:
     path = written(tmp_path / name, (EVALUATIONS | TABLES)[name])
-    refused(load_evaluation, path)
-    refused(lambda place: load_evaluation(place.parent, format="routerarena"), path)
+    refused(load_answers, path)
+    refused(lambda place: load_answers(place.parent, format="routerarena"), path)
     refused(read_prices, path)
 
 
@@ -123,7 +122,7 @@ def test_tables_that_unpack_to_much_are_refused(name: str, tmp_path: Path) -> No
     setting = load_setting("gpqa-strong")
     path = written(tmp_path / name, TABLES[name])
     refused(lambda place: read_trace(place, setting), path)
-    refused(lambda place: load_generations(place.parent), path)
+    refused(lambda place: load_answers(place.parent), path)
 
 
 @pytest.mark.long("starts a process")

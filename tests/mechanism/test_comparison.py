@@ -19,7 +19,8 @@ from mechanism.campaign.spec import Campaign
 from mechanism.comparison import compare
 from mechanism.comparison.compare import compare_policies
 from mechanism.comparison.confidence_sequence import SHARES, WEIGHTS, decided_after, mean_interval
-from mechanism.comparison.ranges import COMPARED, FIRST_COMPARED, largest_value
+from mechanism.comparison.names import COMPARED, FIRST_COMPARED
+from mechanism.comparison.ranges import largest_value
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import measure, metrics_of

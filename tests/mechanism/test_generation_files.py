@@ -1,8 +1,19 @@
+"""Recorded generations from files: each layout, alignment, what is refused, downloads."""
+
+from __future__ import annotations
+
+import fnmatch
 import gzip
+import inspect
 import json
+import random
+import shutil
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,9 +22,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pyarrow import parquet
 
+from bounds.characters import is_hidden
 from bounds.errors import InputError
-from mechanism.recorded.files import load_generations
-from mechanism.recorded.generations import Generations
+from mechanism.answers.complete import CompleteAnswers
+from mechanism.answers.files import load_answers
+from mechanism.answers.hub import PAPER_DATA, download_generations
+from mechanism.answers.selection import natural_order
 from tests.mechanism.provider_tables import write_rows
 
 COLUMNS = ("model", "question", "generation", "correct", "tokens", "reward")
@@ -34,15 +48,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-def flat_rows(generations: Generations) -> list[tuple[Any, ...]]:
-    shape = generations.correct.shape
+def flat_rows(generations: CompleteAnswers) -> list[tuple[Any, ...]]:
+    shape = generations.score.shape
     return [
         (
             generations.models[m],
             generations.questions[q],
             s,
-            bool(generations.correct[m, q, s]),
-            int(generations.tokens[m, q, s]),
+            bool(generations.score[m, q, s]),
+            int(generations.output_tokens(generations.models[m])[q, s]),
             None if generations.reward is None else float(generations.reward[m, q, s]),
         )
         for m, q, s in np.ndindex(*shape)
@@ -83,23 +97,25 @@ def write_paper(folder: Path, model: str, lines: list[dict[str, Any]]) -> Path:
 
 
 @st.composite
-def generations(draw: st.DrawFn) -> Generations:
-    name = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
-    models = draw(st.lists(name, min_size=1, max_size=3, unique=True))
+def generations(draw: st.DrawFn) -> CompleteAnswers:
+    # The writer of Python's csv leaves a bare carriage return without quotes.
+    name = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1).filter(str.strip)
+    shown = name.filter(lambda model: not any(map(is_hidden, model)))
+    models = draw(st.lists(shown, min_size=1, max_size=3, unique=True))
     questions = draw(st.lists(name, min_size=1, max_size=3, unique=True))
     shape = (len(models), len(questions), draw(st.integers(1, 3)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     reward = rng.normal(size=shape) * 10.0 ** rng.integers(-300, 300, shape) if draw(st.booleans()) else None
     correct, tokens = rng.integers(0, 2, shape), rng.integers(0, 2**31, shape)
-    return Generations(
-        benchmark="GPQA", models=models, questions=questions, correct=correct, tokens=tokens, reward=reward
+    return CompleteAnswers(
+        name="GPQA", models=models, questions=questions, score=correct, tokens_out=tokens, reward=reward
     )
 
 
-def same(found: Generations, expected: Generations) -> bool:
+def same(found: CompleteAnswers, expected: CompleteAnswers) -> bool:
     """Whether they agree, each in its own order of questions."""
     order = [expected.questions.index(question) for question in found.questions]
-    pairs = [(found.correct, expected.correct), (found.tokens, expected.tokens)]
+    pairs = [(found.score, expected.score), (found.tokens_out, expected.tokens_out)]
     if expected.reward is not None:
         assert found.reward is not None
         pairs.append((found.reward, expected.reward))
@@ -110,37 +126,37 @@ def same(found: Generations, expected: Generations) -> bool:
 @FILES
 @given(expected=generations(), ending=st.sampled_from(FLAT_ENDINGS), seed=st.integers(0, 9))
 def test_one_row_a_generation_loads_exactly_in_any_order(
-    folder: Path, expected: Generations, ending: str, seed: int
+    folder: Path, expected: CompleteAnswers, ending: str, seed: int
 ) -> None:
     for path in folder.iterdir():
         path.unlink()
     rows = flat_rows(expected)
     order = np.random.default_rng(seed).permutation(len(rows))
     write_flat(folder / f"mine{ending}", [rows[i] for i in order])
-    assert same(load_generations(folder, models=expected.models), expected)
+    assert same(load_answers(folder, models=expected.models), expected)
 
 
 def test_the_papers_layout(folder: Path) -> None:
     write_paper(folder, "Llama-3-8B", [paper_line("gpqa-10"), paper_line("gpqa-9", correct=[0, 1.0])])
     write_paper(folder, "Qwen2-7B", [paper_line("gpqa-9", num_tokens=[1, [7, 30]]), paper_line("gpqa-10")])
     (folder / "README.md").write_text("not data")
-    found = load_generations(".", "GPQA", require_rewards=True)
-    assert (found.benchmark, found.models) == ("GPQA", ("Llama-3-8B", "Qwen2-7B"))
+    found = load_answers(".", "GPQA", require_rewards=True)
+    assert (found.name, found.models) == ("GPQA", ("Llama-3-8B", "Qwen2-7B"))
     assert found.questions == ("gpqa-9", "gpqa-10")
-    assert found.correct.tolist() == [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
-    assert found.tokens.tolist() == [[[12, 512], [12, 512]], [[1, 30], [12, 512]]]
+    assert found.score.tolist() == [[[0, 1], [1, 0]], [[1, 0], [1, 0]]]
+    assert found.tokens_out.tolist() == [[[12, 512], [12, 512]], [[1, 30], [12, 512]]]
     assert found.reward is not None
     assert found.reward.tolist() == [[[0.0859375, 0.0625]] * 2] * 2
-    assert found.alignment.dropped == ()
+    assert found.dropped == ()
 
 
 def test_the_papers_layout_in_parquet(folder: Path) -> None:
     lines = [paper_line("gpqa-1"), paper_line("gpqa-2", rewards=[1.0, None])]
     parquet.write_table(pa.Table.from_pylist(lines), folder / "Qwen2-7B--temp-0.7.parquet")
-    found = load_generations(folder, require_rewards=True)
+    found = load_answers(folder, require_rewards=True)
     assert (found.models, found.questions) == (("Qwen2-7B",), ("gpqa-1",))
-    assert [str(each) for each in found.alignment.misalignments] == [
-        "question 'gpqa-2': Qwen2-7B lacks 1 of 2 rewards (GPQA/Qwen2-7B--temp-0.7.parquet:2)"
+    assert [str(each) for each in found.misaligned] == [
+        "question 'gpqa-2': Qwen2-7B lacks 1 of 2 rewards (Qwen2-7B--temp-0.7.parquet:2)"
     ]
 
 
@@ -152,9 +168,9 @@ PROBLEMS: dict[str, tuple[str, dict[str, Any] | None, str]] = {
 }
 #: These questions lack rewards, as one of the paper's: they go only where best-of-n is in use.
 LACKING: dict[str, tuple[str, dict[str, Any] | None, str]] = {
-    "q4": ("a", {"rewards": [1.0]}, "has 1 rewards for 2 generations"),
+    "q4": ("a", {"rewards": [1.0]}, "lacks 1 of 2 rewards"),
     "q5": ("b", {"rewards": [None, None]}, "lacks 2 of 2 rewards"),
-    "q6": ("b", {"rewards": []}, "has 0 rewards for 2 generations"),
+    "q6": ("b", {"rewards": [1, 2, 3]}, "has 3 rewards for 2 generations"),
 }
 
 
@@ -164,37 +180,45 @@ def test_misaligned_questions_are_dropped_jointly_and_reported(folder: Path) -> 
         changed = {question: cells for question, (of, cells, _) in changes.items() if of == model}
         kept = [question for question in questions if changed.get(question, {}) is not None]
         write_paper(folder, model, [paper_line(question, **(changed.get(question) or {})) for question in kept])
-    found = load_generations(folder, require_rewards=True)
+    found = load_answers(folder, require_rewards=True)
     assert found.questions == ("q0", "q7", "q8", "q9", "q10", "q11")
-    assert [(m.question, m.model, m.reason) for m in found.alignment.misalignments] == [
+    assert [(m.question, m.model, m.reason) for m in found.misaligned] == [
         (question, model, reason) for question, (model, _, reason) in changes.items()
     ]
-    assert str(found.alignment.misalignments[1]).endswith(f" (GPQA/{PAPER_NAME.format('a')}:3)")
-    assert (found.correct.shape, found.alignment.reward_misalignments) == ((2, 6, 2), ())
-    without = load_generations(folder)
+    assert str(found.misaligned[1]).endswith(f" ({PAPER_NAME.format('a')}:3)")
+    assert (found.score.shape, found.unrewarded) == ((2, 6, 2), ())
+    without = load_answers(folder)
     assert without.questions == tuple(question for question in questions if question not in PROBLEMS)
     assert without.reward is None
-    assert [(m.question, m.model, m.reason) for m in without.alignment.reward_misalignments] == [
+    assert [(m.question, m.model, m.reason) for m in without.unrewarded] == [
         (question, model, reason) for question, (model, _, reason) in LACKING.items()
     ]
     # Another roster does not include the model, so fewer are dropped.
-    assert load_generations(folder, models=["a"], require_rewards=True).alignment.dropped == ("q2", "q4")
+    assert load_answers(folder, models=["a"], require_rewards=True).dropped == ("q2", "q4")
 
 
 def test_no_common_question_is_an_error(folder: Path) -> None:
     for model, question in (("a", "q1"), ("b", "q2")):
         write_paper(folder, model, [paper_line(question)])
     with pytest.raises(InputError, match=r"a, b: question 'q1': b has no row; question 'q2': a has no row"):
-        load_generations(folder)
+        load_answers(folder)
 
 
 def test_a_repeated_question_keeps_the_first_row_and_is_reported(folder: Path) -> None:
-    path = write_paper(folder, "a", [paper_line(num_tokens=[1, 2]), paper_line(num_tokens=[3, 4])])
-    found = load_generations(folder)
-    assert found.tokens.tolist() == [[[1, 2]]]
-    (told,) = found.alignment.repeated_rows
-    assert told.startswith(f"GPQA/{path.name}:2 repeats question 'gpqa-1' of a")
-    assert "3.5 tokens, not mean score 0.5, 1.5 tokens" in told
+    path = write_paper(folder, "a", [paper_line(num_tokens=[1, 2]), paper_line(num_tokens=[3, 4], correct=[1, 1])])
+    found = load_answers(folder)
+    assert found.tokens_out is not None
+    assert found.tokens_out.tolist() == [[[1, 2]]]
+    assert f"2 answers repeating a question of the same model (a 2 of 4; first: {path.name}:2)" in map(
+        str, found.left_out
+    )
+    assert found.noticed == (
+        "a repeats 2 answers, 1 of them with another score: its mean score is 0.5 if the first counts, 1 if the last "
+        "does, 0.75 if each does",
+    )
+    # A longer record does not complete the first one.
+    write_paper(folder, "a", [paper_line(), paper_line(correct=[1, 0, 1], num_tokens=[1, 2, 3]), paper_line("other")])
+    assert load_answers(folder).samples == 2
 
 
 def test_mean_scores_that_change_with_the_dropped_questions_are_stated(folder: Path) -> None:
@@ -205,55 +229,52 @@ def test_mean_scores_that_change_with_the_dropped_questions_are_stated(folder: P
     for model, scores in right.items():
         kept = [q for q in range(30) if model != "b" or q not in lost]
         write_paper(folder, model, [paper_line(f"q{q}", correct=[bool(scores[q])] * 2) for q in kept])
-    report = load_generations(folder).alignment
-    assert set(report.dropped) == {f"q{q}" for q in lost}
+    found = load_answers(folder)
+    assert set(found.dropped) == {f"q{q}" for q in lost}
     rest = np.delete(np.arange(30), lost)
     expected = [
         f"{model} has a mean score of {right[model][rest].mean():.6g} on the {len(rest)} questions that count, and of "
-        f"{right[model].mean():.6g} on all 30 that it has"
+        f"{right[model].mean():.6g} on all 30 that it answers"
         for model in ("a", "c")
         if f"{right[model][rest].mean():.6g}" != f"{right[model].mean():.6g}"
     ]
-    assert list(report.changed_means) == expected
+    assert list(found.noticed) == expected
 
 
 def test_models_choose_and_order(folder: Path) -> None:
     for model in ("a", "b", "c"):
         write_paper(folder, model, [paper_line()])
     write_flat(folder / "more.csv", [("d", "gpqa-1", s, True, 5, None) for s in (0, 1)])
-    assert load_generations(folder, models=["d", "a"]).models == ("d", "a")
-    assert load_generations(folder).models == ("a", "b", "c", "d")
-    with pytest.raises(InputError, match="models='Qwen2' has no recorded generations in GPQA: there are a, b, c, d"):
-        load_generations(folder, models=["Qwen2"])
+    assert load_answers(folder, models=["d", "a"]).models == ("d", "a")
+    assert load_answers(folder).models == ("a", "b", "c", "d")
+    with pytest.raises(InputError, match="models='Qwen2' has no answers that count: there are a, b, c, d"):
+        load_answers(folder, models=["Qwen2"])
 
 
 def test_a_model_that_is_not_wanted_may_have_another_number_of_generations(folder: Path) -> None:
     write_paper(folder, "a", [paper_line()])
     write_paper(folder, "reasoner", [paper_line(correct=[True], num_tokens=[[3, 9]], rewards=[1.0])])
-    assert load_generations(folder, models=["a"]).samples == 2
+    assert load_answers(folder, models=["a"]).samples == 2
     with pytest.raises(InputError, match=r"a 2, reasoner 1"):
-        load_generations(folder)
+        load_answers(folder)
 
 
 def test_a_byte_order_mark_blank_lines_and_other_columns_are_fine(folder: Path) -> None:
     text = "\ufeffnote,correct,model,question,generation,tokens\n\nx,TRUE,a,1,0,5.0\n\ny,0,a,1,1,6\n"
     (folder / "mine.csv").write_text(text, encoding="utf-8")
-    found = load_generations(folder)
-    assert found.correct.tolist() == [[[1, 0]]]
-    assert found.tokens.tolist() == [[[5, 6]]]
+    found = load_answers(folder)
+    assert found.score.tolist() == [[[1, 0]]]
+    assert found.tokens_out.tolist() == [[[5, 6]]]
 
 
 def test_invalid_rows_can_be_dropped_and_are_reported(folder: Path) -> None:
     path = write_paper(folder, "a", [paper_line("1"), paper_line("2", correct=[True, "maybe"])])
     path.write_text(path.read_text() + '{"qid": "3", "answers": ["cut o\n' + json.dumps(paper_line("4")) + "\n")
     write_paper(folder, "b", [paper_line(str(qid)) for qid in range(1, 5)])
-    found = load_generations(folder, invalid_rows="drop")
+    found = load_answers(folder, invalid_rows="drop")
     assert found.questions == ("1", "4")
-    assert found.alignment.dropped == ("2", "3")
-    assert [text.split("=")[0] for text in found.alignment.invalid_rows] == [
-        f"GPQA/{path.name}:2:correct[1]",
-        f"GPQA/{path.name}:3",
-    ]
+    assert found.dropped == ("2", "3")
+    assert [text.split("=")[0] for text in found.invalid_rows] == [f"{path.name}:2:correct[1]", f"{path.name}:3"]
 
 
 FLAT_ERRORS = {
@@ -278,7 +299,7 @@ LINE_ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"num_tokens": [[1, 2, 3], 2]}, ":num_tokens[0]=[1, 2, 3] must be a whole number"),
     ({"num_tokens": ...}, ":num_tokens=None must be a list"),
     ({"rewards": ["high", 2]}, ":rewards[0]='high' must be a number"),
-    ({"qid": 1.5}, ":qid=1.5 must be a name"),
+    ({"qid": 1.5}, ":question=1.5 must be a name"),
 ]
 
 
@@ -307,23 +328,23 @@ def test_errors_name_file_row_and_column(folder: Path, name: str, contents: str 
         path.unlink()
     (folder / name).write_bytes(contents.encode() if isinstance(contents, str) else contents)
     with pytest.raises(InputError) as caught:
-        load_generations(folder)
-    assert str(caught.value).startswith(f"GPQA/{name}{message}")
+        load_answers(folder)
+    assert str(caught.value).startswith(f"{name}{message}")
 
 
 def test_errors_of_parquet_name_the_row(folder: Path) -> None:
     write_flat(folder / "mine.parquet", [("a", "q", s, True, 5 if s < 7 else -1, None) for s in range(9)])
-    with pytest.raises(InputError, match=r"^GPQA/mine.parquet:8:tokens=-1 must be a whole number"):
-        load_generations(folder)
+    with pytest.raises(InputError, match=r"^mine.parquet:8:tokens=-1 must be a whole number"):
+        load_answers(folder)
 
 
 COLUMN_ERRORS = {
-    "model,question,generation,correct\na,q,0,1\n": ":1:tokens=None must be given: it is the number of output tokens",
-    "model,question,generation,correct,Tokens\na,q,0,1,5\n": ":1:tokens=None must be given: is it the column 'tokens'",
-    "model,question,generation,correct,tokens,rewards\na,q,0,1,5,1\n": ":1:reward=None must be given",
+    "model,question,generation,correct\na,q,0,1\n": ":tokens must be given: a table of generations has",
+    "model,question,generation,correct,Tokens\na,q,0,1,5\n": ":tokens must be given: is it the column 'tokens'",
+    "model,question,generation,correct,tokens,rewards\na,q,0,1,5,1\n": ":reward must be given",
     "model,model,question,generation,correct,tokens\na,a,q,0,1,5\n": ":1:model='model' is given twice",
-    HEADER: " holds no row",
-    "": " holds no row",
+    HEADER: " holds no record",
+    "": " holds no record",
 }
 
 
@@ -331,36 +352,229 @@ def test_without_pyarrow_parquet_says_what_to_install(folder: Path, monkeypatch:
     (folder / "mine.parquet").write_bytes(b"PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(InputError, match=r"pip install 'costproof\[parquet\]'"):
-        load_generations(folder)
+        load_answers(folder)
     write_flat(folder / "mine.csv", [("a", "q", 0, True, 5, None)])
     (folder / "mine.parquet").unlink()
-    assert load_generations(folder).samples == 1
+    assert load_answers(folder).samples == 1
 
 
 def test_two_files_of_a_model_are_refused(folder: Path) -> None:
     write_paper(folder, "a", [paper_line()])
     (folder / "a--temp-0.7.jsonl").write_text(json.dumps(paper_line()) + "\n")
-    with pytest.raises(InputError, match=r"is a second file of a, after GPQA/a--temp"):
-        load_generations(folder)
+    with pytest.raises(InputError, match=r"is a second file of a, after a--temp"):
+        load_answers(folder)
 
 
 def test_wrong_folders_and_arguments_are_told(folder: Path) -> None:
     calls: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
-        (("nowhere",), {}, "is no folder"),
+        (("nowhere",), {}, "is no file and no folder"),
         ((".", "gpqa"), {}, r"benchmark='gpqa' is no subfolder of .*: its subfolders are: GPQA"),
-        ((".",), {}, "choose a benchmark among GPQA"),
-        ((folder,), {}, r"files must end in \.jsonl"),
+        ((folder,), {}, r"files must end in \.csv"),
         ((folder,), {"invalid_rows": "keep"}, "invalid_rows='keep'"),
         ((folder,), {"models": ["a", "a"]}, "each once"),
-        (("\0",), {}, "is no folder"),
+        (("\0",), {}, "is no file and no folder"),
         ((7,), {}, "cannot be read"),
     ]
     for arguments, options, words in calls:
         with pytest.raises(InputError, match=words):
-            load_generations(*arguments, **options)
+            load_answers(*arguments, **options)
+    write_paper(folder, "a", [paper_line()])
+    for options, words in (
+        ({}, "choose a benchmark among GPQA"),
+        ({"benchmark": "GPQA", "accept": ["zero-prices"]}, "accept='zero-prices' changes nothing"),
+        ({"benchmark": "GPQA", "repeats": "last"}, "repeats='last' changes nothing"),
+    ):
+        with pytest.raises(InputError, match=words):
+            load_answers(".", **options)
 
 
 def test_a_file_of_nothing_but_invalid_rows_is_an_error(folder: Path) -> None:
     (folder / "mine.csv").write_text(f"{HEADER}a,q,0,maybe,5,\n")
-    with pytest.raises(InputError, match="holds no valid row"):
-        load_generations(folder, invalid_rows="drop")
+    with pytest.raises(InputError, match="holds no answer that counts"):
+        load_answers(folder, invalid_rows="drop")
+
+
+@given(st.sets(st.integers(0, 10**30)), st.sets(st.text()))
+def test_numbers_in_names_sort_as_numbers(numbers: set[int], names: set[str]) -> None:
+    assert natural_order({f"q-{i}" for i in numbers}) == [f"q-{i}" for i in sorted(numbers)]
+    assert set(natural_order(names)) == names
+    assert natural_order(sorted(names)) == natural_order(sorted(names, reverse=True))
+
+
+# ----------------------------------------------------------------------------------------------------
+# The paper's data by name.
+
+MODELS = ("Llama-3-8B", "Llama-3-8B-Instruct", "Qwen2-7B")
+
+
+class Hub(ModuleType):
+    """Behaves as huggingface_hub.snapshot_download: copies what matches, and returns the folder."""
+
+    def __init__(self, source: Path, cache: Path) -> None:
+        super().__init__("huggingface_hub")
+        self.source, self.cache = source, cache
+        self.calls: list[dict[str, Any]] = []
+
+    def snapshot_download(
+        self, repo_id: str, *, repo_type: str, revision: str | None, allow_patterns: list[str]
+    ) -> str:
+        self.calls.append({"repo_id": repo_id, "repo_type": repo_type, "revision": revision})
+        for path in self.source.rglob("*.*"):
+            name = path.relative_to(self.source)
+            if any(fnmatch.fnmatch(str(name), pattern) for pattern in allow_patterns):
+                (self.cache / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, self.cache / name)
+        return str(self.cache)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hub:
+    for benchmark in ("GPQA", "GSM8K"):
+        for model in MODELS:
+            path = tmp_path / "hub" / benchmark / f"{model}--temp-0.6--samples-2--max-512.jsonl"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(paper_line()))
+    replaced = Hub(tmp_path / "hub", tmp_path / "cache")
+    replaced.cache.mkdir()
+    monkeypatch.setitem(sys.modules, "huggingface_hub", replaced)
+    return replaced
+
+
+def test_one_benchmark_or_some_models_are_downloaded_and_load(hub: Hub) -> None:
+    folder = download_generations("GPQA", revision="760f75d")
+    assert hub.calls == [{"repo_id": PAPER_DATA, "repo_type": "dataset", "revision": "760f75d"}]
+    assert [path.name for path in hub.cache.iterdir()] == ["GPQA"]
+    found = load_answers(folder, "GPQA", require_rewards=True)
+    assert (found.name, found.models) == ("GPQA", MODELS)
+    shutil.rmtree(hub.cache / "GPQA")
+    assert load_answers(download_generations("GPQA", models=["Llama-3-8B"])).models == ("Llama-3-8B",)
+    assert load_answers(download_generations("GPQA", models="Qwen2-7B")).models == ("Llama-3-8B", "Qwen2-7B")
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(InputError, match=r"pip install 'costproof\[hub\]'"):
+        download_generations("GPQA")
+
+
+# Not "benchmark": a plugin claims that name.
+@pytest.mark.parametrize("asked", ["MATH", "*", "../GPQA", "..", "", "G?QA"])
+def test_a_benchmark_that_is_not_there_is_told(hub: Hub, asked: str) -> None:
+    with pytest.raises(InputError, match="benchmark="):
+        download_generations(asked)
+    hub.calls.clear()
+    with pytest.raises(InputError, match=r"models='\*'"):
+        download_generations("GPQA", models=["*"])
+    assert hub.calls == []
+
+
+@pytest.mark.parametrize(
+    "error", [ConnectionError("no route"), ValueError("no such revision"), FileNotFoundError(2, "gone")]
+)
+def test_a_failed_download_is_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: Any, **__: Any) -> str:
+        raise error
+
+    monkeypatch.setattr(hub, "snapshot_download", fail, raising=False)
+    with pytest.raises(InputError, match=r"^name='.*cannot be downloaded \((no route|no such revision|gone)\)"):
+        download_generations("GPQA")
+
+
+@pytest.mark.long("needs huggingface_hub")
+def test_the_real_package_takes_these_arguments() -> None:
+    """The stand-in above would hide a change of the package's interface."""
+    real = pytest.importorskip("huggingface_hub")
+    inspect.signature(real.snapshot_download).bind(
+        PAPER_DATA, repo_type="dataset", revision=None, allow_patterns=["GPQA/*"]
+    )
+    for name in ("HfHubHTTPError", "LocalEntryNotFoundError", "HFValidationError", "OfflineModeIsEnabled"):
+        assert issubclass(getattr(real.errors, name), (OSError, ValueError))
+
+
+# ----------------------------------------------------------------------------------------------------
+# The layout that the paper's authors prepare.
+
+PREPARED = {"Qwen2-7B": 0.7, "Llama-3-8B": 0.4}
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Path:
+    rng = random.Random(1)
+    for model, quality in PREPARED.items():
+        rows, rewards = [], []
+        for q in range(5):
+            right = [int(rng.random() < quality) for _ in range(4)]
+            tokens: list[Any] = [rng.randrange(1, 500) for _ in range(4)]
+            rows.append({"qid": f"gpqa_{q}", "correctness": right, "num_tokens": tokens})
+            rewards.append({"qid": f"gpqa_{q}", "rewards": [rng.choice((0.25, 0.5)) + x for x in right]})
+        write(tmp_path / "datasets" / "GPQA" / f"{model}.jsonl", rows)
+        write(tmp_path / "rewards" / "GPQA" / f"{model}.jsonl", rewards)
+    return tmp_path
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "place", [("", "GPQA"), ("datasets", "GPQA"), ("datasets/GPQA", None), ("datasets/GPQA", "GPQA")]
+)
+def test_the_means_are_those_of_the_standard_library(prepared: Path, place: tuple[str, str | None]) -> None:
+    found = load_answers(prepared / place[0], place[1], require_rewards=True)
+    assert (found.name, found.samples, len(found.questions)) == ("GPQA", 4, 5)
+    for model in PREPARED:
+        rows = lines(prepared / "datasets" / "GPQA" / f"{model}.jsonl")
+        right = [Fraction(sum(row["correctness"]), 4) for row in rows]
+        assert found.quality(model) == sum(right) / 5
+        assert found.mean_tokens(model) == Fraction(sum(sum(row["num_tokens"]) for row in rows), 20)
+        # Best of 2: every ordered pair, the higher reward, the first of two equal ones.
+        total = Fraction(0)
+        for row, rewarded in zip(rows, lines(prepared / "rewards" / "GPQA" / f"{model}.jsonl"), strict=True):
+            reward = rewarded["rewards"]
+            for a, b in permutations(range(4), 2):
+                total += Fraction(row["correctness"][b if reward[b] > reward[a] else a], 12)
+        assert found.quality(model, 2) == total / 5
+
+
+def test_without_rewards_the_data_serve_single_generations(prepared: Path) -> None:
+    for path in (prepared / "rewards" / "GPQA").iterdir():
+        path.unlink()
+    with pytest.raises(InputError, match="has no file of rewards of these models"):
+        load_answers(prepared, "GPQA")
+    (prepared / "rewards" / "GPQA").rmdir()
+    found = load_answers(prepared, "GPQA")
+    assert found.reward is None
+    assert len(found.questions) == 5
+
+
+def test_what_does_not_match_is_told(prepared: Path) -> None:
+    path = prepared / "rewards" / "GPQA" / "Qwen2-7B.jsonl"
+    rows = lines(path)
+    write(path, [{"qid": "gpqa_x", "rewards": [1.0]}, {**rows[0], "rewards": rows[0]["rewards"][:3]}, *rows[2:]])
+    found = load_answers(prepared, "GPQA", require_rewards=True)
+    assert found.questions == ("gpqa_2", "gpqa_3", "gpqa_4")
+    assert [str(each) for each in found.misaligned] == [
+        "question 'gpqa_0': Qwen2-7B lacks 1 of 4 rewards (Qwen2-7B.jsonl:1)",
+        "question 'gpqa_1': Qwen2-7B lacks 4 of 4 rewards (Qwen2-7B.jsonl:2)",
+    ]
+    assert "rewards/Qwen2-7B.jsonl has rewards of 1 unknown questions, as 'gpqa_x'; they are ignored" in found.noticed
+
+
+@pytest.mark.for_each(
+    ("row", "said"),
+    [
+        ({"qid": "gpqa_0", "rewards": 3}, "rewards/Qwen2-7B.jsonl:1:rewards=3 must be a list"),
+        ({"qid": "gpqa_0", "rewards": ["x"]}, "rewards[0]='x' must be a number"),
+        ({"rewards": [1]}, "rewards/Qwen2-7B.jsonl:1:qid=None must be a name"),
+    ],
+)
+def test_wrong_rewards_are_refused(prepared: Path, row: dict[str, Any], said: str) -> None:
+    write(prepared / "rewards" / "GPQA" / "Qwen2-7B.jsonl", [row])
+    with pytest.raises(InputError) as caught:
+        load_answers(prepared, "GPQA")
+    assert said in str(caught.value)

@@ -90,7 +90,7 @@ def test_tokens_fit_up_to_the_very_ends() -> None:
 
 
 def test_describe_is_plain_data_that_states_the_laws() -> None:
-    table = provider_laws(LISTED, 102.4, LawOptions()).describe()
+    table = provider_laws(LISTED, 102.4, LawOptions()).document()
     assert json.loads(json.dumps(table)) == table
     assert table["cost_law"] == "tokens"
     assert table["score_law"] == "bernoulli"

@@ -235,10 +235,10 @@ class TestBacking:
     @LONG
     def test_every_number_says_what_backs_it(self) -> None:
         found = costproof.plan(EASY, ("identify-by=3000", "payment-within=0.5@3000"), runs=20)
-        rows = found.backing()
-        assert {row["backed_by"] for row in rows} == {"proved", "simulated", "exact"}
-        assert [row["goal"] for row in rows if row["backed_by"] == "proved"] == [a.goal.text for a in found.answers]
-        assert all(KINDS[a.goal.kind].label in row["source"] for a, row in zip(found.answers, rows, strict=False))
+        rows = found.backing
+        assert {row.backed_by for row in rows} == {"proved", "simulated", "exact"}
+        assert [row.goal for row in rows if row.backed_by == "proved"] == [a.goal.text for a in found.answers]
+        assert all(KINDS[a.goal.kind].label in row.source for a, row in zip(found.answers, rows, strict=False))
         frame = found.to_frame()
         assert len(frame) == len(rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bounds.errors import InputError
 from bounds.published import published
 from costproof.strategies import scenarios
-from mechanism import episode, rules
+from mechanism import episode
 from mechanism.bidding import truthful_bidders
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
@@ -29,6 +30,7 @@ from mechanism.policies import POLICIES
 from mechanism.replay import Replay, ReplayState
 from mechanism.tabular.traces import read_trace
 from mechanism.trace import NEVER_SETTLED, Trace
+from tests.pseudo_code import refused
 
 CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)
 LONG = pytest.mark.long("plays 20 runs step by step")
@@ -101,29 +103,22 @@ def test_a_row_cannot_settle_before_its_own_step() -> None:
         Replay(CONFIG, Trace([0, 1], [2.0, 2.0], [1.0, 1.0], [0.1, 0.1], None, [1, 1]), state)
 
 
-@pytest.mark.for_each("name", ["platform", "uniform-eligible", "lowest-price", "no-quality-filter"])
+@pytest.mark.for_each("name", ["platform", "no-quality-filter"])
 @pytest.mark.parametrize("law", [LAWS[-1], *(pytest.param(law, marks=LONG) for law in LAWS[:-1])])
 def test_policies_decide_on_what_has_arrived(name: str, law: str) -> None:
-    """The rules, applied by hand to the rows that had arrived, allow who served and say what was paid."""
-    setting = published("gpqa-strong").setting
-    config, policy = MechanismConfig.of(setting), POLICIES[name]
+    setting, policy = published("gpqa-strong").setting, POLICIES[name]
     trace = simulate(setting, horizon=400, seed=4, policy=policy, delay=delay_law(law))
-    replay = Replay(config, trace)
-    for row in range(config.n_providers, 400):
-        known = replay.counts[row] > 0
-        radii = np.where(known, replay.radii[row], math.inf)
-        estimates = np.where(known, replay.quality_estimates[row], 0.0)
-        able = rules.eligible(estimates, radii, config.quality_threshold) if policy.screens else tuple(range(4))
-        served = int(trace.provider[row])
-        assert served in (able or range(4))
-        if policy.explores and any(replay.counts[row, i] < replay.targets[row] for i in able):
-            assert replay.counts[row, served] < replay.targets[row]
-            assert trace.payment[row] == config.cost_bound
-        elif policy.auctions and able and known.all():
-            adjusted = (replay.standing_bids[row] - config.cost_bound * radii).tolist()
-            assert served in rules.lowest(able, adjusted)
-            critical = rules.critical_payment(served, able, adjusted, config.cost_bound * radii[served])
-            assert trace.payment[row] == rules.auction_payment(critical, config.cost_bound)
+    found = refused(MechanismConfig.of(setting), trace, screens=policy.screens, explores=policy.explores)
+    assert list(found) == []
+
+
+def test_a_router_serves_who_is_eligible_by_what_has_arrived() -> None:
+    setting = published("gpqa-strong").setting
+    strict = replace(setting, platform=replace(setting.platform, quality_threshold=0.95))
+    trace = simulate(strict, horizon=400, seed=4, policy=POLICIES["uniform-eligible"], delay=delay_law(LAWS[-1]))
+    eligible = Replay(MechanismConfig.of(strict), trace).eligible[4:]
+    assert (eligible[np.arange(396), trace.provider[4:]] | ~eligible.any(axis=1)).all()
+    assert not eligible.all()
 
 
 def test_immediate_feedback_is_the_plain_episode() -> None:

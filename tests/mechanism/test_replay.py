@@ -17,7 +17,7 @@ from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.replay import Replay, ReplayState
-from mechanism.tables import Table, entries, radius_table, target_table, window
+from mechanism.tables import TabulatedFunction, entries, radius_table, target_table, window
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.played import played_by
 from proofs_checks.conformance.play.scenario import Scenario
@@ -175,10 +175,10 @@ def test_far_steps_and_counts() -> None:
 
 @pytest.mark.parametrize(
     "table",
-    [Table(lambda n: n**1.5), radius_table(7, 0.01), target_table(7, 1.5, 0.7)],
+    [TabulatedFunction(lambda n: n**1.5), radius_table(7, 0.01), target_table(7, 1.5, 0.7)],
     ids=["power", "radius", "goal"],
 )
-def test_entries_do_not_depend_on_what_is_kept(table: Table) -> None:
+def test_entries_do_not_depend_on_what_is_kept(table: TabulatedFunction) -> None:
     rng = np.random.default_rng(0)
     for most in (3, 4096, 4097, 40_000):
         at = rng.integers(0, most, size=(50, 3))
@@ -188,4 +188,4 @@ def test_entries_do_not_depend_on_what_is_kept(table: Table) -> None:
 
 
 def test_an_empty_window() -> None:
-    assert len(window(Table(lambda n: n), 10, 9, kept=1)) == 0
+    assert len(window(TabulatedFunction(lambda n: n), 10, 9, kept=1)) == 0

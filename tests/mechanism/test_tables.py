@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.arithmetic import Array
 from mechanism.running import LONG, WIDE, across, held, least_of_others, running, tallied
-from mechanism.tables import Table, entries, radius_table, target_table, window
+from mechanism.tables import TabulatedFunction, entries, radius_table, target_table, window
 
 
 class Recorder:
@@ -34,7 +34,7 @@ class Recorder:
 
 @given(st.lists(st.integers(1, 20_000), min_size=1, max_size=6))
 def test_entries_do_not_depend_on_how_far_was_asked(arguments: list[int]) -> None:
-    little, much = Table(Recorder()), Table(Recorder())
+    little, much = TabulatedFunction(Recorder()), TabulatedFunction(Recorder())
     much.upto(20_000)
     assert [little[i] for i in arguments] == [much[i] for i in arguments]
     assert little.upto(max(arguments))[1:].tolist() == much.upto(max(arguments))[1:].tolist()
@@ -42,7 +42,7 @@ def test_entries_do_not_depend_on_how_far_was_asked(arguments: list[int]) -> Non
 
 def test_threads_may_share_a_table() -> None:
     recorder = Recorder(pause=0.02)
-    table, found = Table(recorder), []
+    table, found = TabulatedFunction(recorder), []
     threads = [threading.Thread(target=lambda: found.append(table[9000])) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -50,7 +50,7 @@ def test_threads_may_share_a_table() -> None:
         thread.join()
     assert [end for _, end in recorder.blocks[-3:]] == [4096, 8192, 12288]
     assert len(recorder.blocks) == 8, "no block is computed by two"
-    assert found == [Table(Recorder())[9000]] * 4
+    assert found == [TabulatedFunction(Recorder())[9000]] * 4
 
 
 @pytest.mark.for_each(("n", "confidence"), [(2, 0.05), (9, 0.05), (4096, 1e-9), (2, 0.999)])
@@ -206,6 +206,6 @@ def test_the_least_of_others_of_which_one_is_undefined() -> None:
 
 
 def test_entries_beyond_what_is_kept_are_those_of_the_function_at_the_edges_of_blocks() -> None:
-    table, arguments = Table(lambda n: n * n), np.array([1, 4095, 4096, 4097, 8192, 8193, 40_961])
+    table, arguments = TabulatedFunction(lambda n: n * n), np.array([1, 4095, 4096, 4097, 8192, 8193, 40_961])
     assert entries(table, arguments, kept=5).tolist() == (arguments**2).tolist()
     assert window(table, 4096, 8193, kept=5).tolist() == (np.arange(4096, 8194) ** 2).tolist()

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli import main, output
 from proofs_checks.cli.schema import json_schema
@@ -67,7 +67,7 @@ def default_cases() -> list[Case]:
 
 
 @pytest.fixture(scope="session")
-def default_findings(default_cases: list[Case]) -> dict[str, list[Finding]]:
+def default_findings(default_cases: list[Case]) -> dict[str, list[Evidence]]:
     """What every claim says about each of them."""
     return {
         label: [claim.check(case) for case in default_cases] for label, claim in all_claims().items() if claim.checks

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Sequence
 
-import pytest
+from proofs_checks.claims.model.evidence import Evidence, Part, exact_evidence, not_applicable
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.verdict import MEANING, Verdict, joint
 
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import MEANING, Evidence, PartEvidence, Verdict, joint, overall
-
-#: Which of several verdicts speaks: the first of these that is among them.
-OVERALL = ["REFUTED", "PROVED", "PROVED_STEPS", "NOT_REFUTED", "EXACT", "VACUOUS", "ASSUMPTION_VIOLATED", "SKIPPED"]
-#: The same over parts of one statement: what is known of one part does not lift another.
+#: Which of several verdicts speaks, the first of these that is among them: what is known of a part lifts no other.
 JOINT = ["REFUTED", "NOT_REFUTED", "VACUOUS", "ASSUMPTION_VIOLATED", "SKIPPED", "PROVED_STEPS", "EXACT", "PROVED"]
 
 
 def test_the_eight_verdicts_of_the_contract() -> None:
-    assert {verdict.value for verdict in Verdict} == set(OVERALL) == set(JOINT)
+    assert {verdict.value for verdict in Verdict} == set(JOINT)
     assert MEANING.keys() == set(Verdict)
 
 
-@pytest.mark.parametrize(("combined", "order"), [(overall, OVERALL), (joint, JOINT)])
-def test_the_first_in_the_order_speaks_for_all(
-    combined: Callable[[Sequence[Verdict]], Verdict], order: list[str]
-) -> None:
-    assert combined([]) is Verdict.SKIPPED
+def test_the_first_in_the_order_speaks_for_all() -> None:
+    assert joint([]) is Verdict.SKIPPED
     for size in (1, 2, 3):
         for given in itertools.product(Verdict, repeat=size):
-            assert combined(given) is Verdict(min(given, key=lambda verdict: order.index(verdict.value)))
+            assert joint(given) is Verdict(min(given, key=lambda verdict: JOINT.index(verdict.value)))
 
 
 class TestEvidence:
@@ -38,14 +31,9 @@ class TestEvidence:
             kind="simulation",
             tried="two runs",
             verdict=Verdict.REFUTED,
-            checked=10,
-            violations=1,
-            tightest_ratio=1.25,
-            tightest_margin=-0.5,
-            where={"step": 3},
-            reason=None,
+            tightness=Tightness(10, 1, -0.5, 1.25, {"step": 3}),
             witness={"kind": "trace"},
-            parts=(PartEvidence(name="a part", headline=False, verdict=Verdict.VACUOUS, reason="never"),),
+            parts=(Part(name="a part", headline=False, verdict=Verdict.VACUOUS, reason="never"),),
             parameters={"seed": 0},
         )
         data = json.loads(json.dumps(evidence.to_data(), allow_nan=False))

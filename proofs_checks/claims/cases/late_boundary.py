@@ -1,7 +1,7 @@
 """Instances with queries in flight, built where what they add to a bound is needed.
 
 Each is a run of the platform written down: its draws are possible ones, though nobody would wait for them. They are few
-and the same for every seed. With d_i as in `proofs_checks.claims.statements.in_flight`:
+and the same for every seed. With d_i as in `proofs_checks.claims.model.in_flight`:
 
 - Unheard: nothing ever arrives. Every query is an exploration, and nearly all of T is the sum of the d_i.
 - Held back: at the last count at which a competitor is explored its feedback stops. It attains its cap and d_i.

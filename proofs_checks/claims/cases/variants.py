@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
+from typing import TypedDict
 
+from bounds.documents import NonNegative
 from bounds.setting.file import format_setting
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
@@ -22,7 +24,7 @@ MARKET = "independent queries"
 
 
 @dataclass(frozen=True)
-class Variant:
+class BiddingVariant:
     """A way to bid.
 
     Parameters
@@ -66,20 +68,20 @@ def _deviating(setting: Setting, *, belief_slack: float = 0.0) -> Setting:
     return with_slacks(setting, belief_slack=belief_slack, underbid=underbid, overbid=overbid)
 
 
-VARIANTS: Mapping[str, Variant] = MappingProxyType(
+VARIANTS: Mapping[str, BiddingVariant] = MappingProxyType(
     {
-        "truthful": Variant("bid the running mean cost", with_slacks, truthful_bidders),
-        "bayesian": Variant(
+        "truthful": BiddingVariant("bid the running mean cost", with_slacks, truthful_bidders),
+        "bayesian": BiddingVariant(
             "bid a posterior mean (prior mean c_max/2, worth 5 observations); the platform widens its radius",
             lambda setting: with_slacks(setting, belief_slack=slack_of(setting)),
             bayesian_bidders(PRIOR),
         ),
-        "deviating": Variant(
+        "deviating": BiddingVariant(
             "deviate from the running mean by up to underbid and overbid, clipped to [0, c_max]",
             _deviating,
             deviating_bidders(),
         ),
-        "combined": Variant(
+        "combined": BiddingVariant(
             "deviate from a posterior mean; the platform widens its radius",
             lambda setting: _deviating(setting, belief_slack=slack_of(setting)),
             deviating_bidders(bayesian_bidders(PRIOR)),
@@ -88,7 +90,25 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
 )
 
 
-def slacks(setting: Setting) -> dict[str, dict[str, float]]:
+class BidSlacks(TypedDict):
+    """What bids may deviate by.
+
+    Parameters
+    ----------
+    belief_slack : float
+        gamma: cost radii are 1 + gamma times as wide.
+    underbid : float
+        How far bids may lie below the mean cost so far, money.
+    overbid : float
+        How far bids may lie above the mean cost so far, money.
+    """
+
+    belief_slack: NonNegative
+    underbid: NonNegative
+    overbid: NonNegative
+
+
+def slacks(setting: Setting) -> dict[str, BidSlacks]:
     """Return gamma, d_- and d_+ of every variant of a setting.
 
     Examples
@@ -97,9 +117,11 @@ def slacks(setting: Setting) -> dict[str, dict[str, float]]:
     >>> slacks(published("gpqa-strong").setting)["truthful"]
     {'belief_slack': 0.0, 'underbid': 0.0, 'overbid': 0.0}
     """
-    names = ("belief_slack", "underbid", "overbid")
     prepared = {name: variant.prepare(setting).platform for name, variant in VARIANTS.items()}
-    return {name: {slack: getattr(platform, slack) for slack in names} for name, platform in prepared.items()}
+    return {
+        name: {"belief_slack": each.belief_slack, "underbid": each.underbid, "overbid": each.overbid}
+        for name, each in prepared.items()
+    }
 
 
 def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int, machine_code: bool = True) -> Case:

@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from bounds.coverage.enclosure import Bracket
 from bounds.coverage.limits import RADIUS_ROUNDING
 from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
-from mechanism.tables import Table, radius_table
+from mechanism.tables import TabulatedFunction, radius_table
 
 #: Counts followed exactly; `bounds.coverage.tail` bounds the rest.
 EXACT_COUNTS = FOLLOWED_COUNTS
@@ -19,40 +16,22 @@ EXACT_COUNTS = FOLLOWED_COUNTS
 _BEYOND_ONE_DRAW = 1 - 6 / math.pi**2
 
 
-def band_exit_probability(
-    quality: float, *, n_providers: int, confidence: float, counts: int = EXACT_COUNTS, side: Side = "both"
-) -> float:
-    """Return the probability that the mean of i.i.d. Bernoulli scores leaves its band within `counts` draws.
-
-    Examples
-    --------
-    >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4) < 1e-300
-    True
-    """
-    return band_exit(quality, n_providers=n_providers, confidence=confidence, counts=counts, side=side).upper
-
-
 def band_exit(
     quality: float, *, n_providers: int, confidence: float, counts: int = EXACT_COUNTS, side: Side = "both"
 ) -> Bracket:
-    """Enclose the probability of which `band_exit_probability` is the upper end."""
+    """Enclose the probability that the mean of i.i.d. Bernoulli scores leaves its band within `counts` draws.
+
+    Examples
+    --------
+    >>> band_exit(0.5, n_providers=4, confidence=0.05, counts=4).upper < 1e-300
+    True
+    """
     return _followed(quality, radius_table(n_providers, confidence), counts, side)
 
 
 @functools.lru_cache(maxsize=256)
-def _followed(quality: float, table: Table, counts: int, side: Side) -> Bracket:
+def _followed(quality: float, table: TabulatedFunction, counts: int, side: Side) -> Bracket:
     return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING)
-
-
-def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side = "both") -> float:
-    """Return the probability that the mean of i.i.d. Bernoulli scores is ever further from `quality` than a radius.
-
-    Examples
-    --------
-    >>> round(walk_exit_probability(0.25, np.array([1.0, 0.5])), 12)  # two scores of 1
-    0.0625
-    """
-    return exit_probability(quality, radii, side, radius_rounding=RADIUS_ROUNDING).upper
 
 
 def hoeffding_tail(n_providers: int, confidence: float, counts: int, sides: int) -> float:

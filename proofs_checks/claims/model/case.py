@@ -274,7 +274,7 @@ class BandExit:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Column:
+class TraceColumn:
     """How a quantity of a trace is computed.
 
     Parameters
@@ -297,14 +297,14 @@ class Column:
 #: Where nothing is in flight a bound that adds these is the bound without: a table that all runs share.
 _IN_FLIGHT = frozenset(symbol.name for symbol in IN_FLIGHT)
 #: Every quantity of a trace by its name.
-COLUMNS: dict[str, Column] = {}
+COLUMNS: dict[str, TraceColumn] = {}
 
 
 def _column(
     name: str, *carries: Carry[Any], per_provider: bool = False, summed: bool = False
 ) -> Callable[[Callable[[Case], Any]], Callable[[Case], Any]]:
     def register(function: Callable[[Case], Any]) -> Callable[[Case], Any]:
-        COLUMNS[name] = Column(values=function, per_provider=per_provider, summed=summed, carries=carries)
+        COLUMNS[name] = TraceColumn(values=function, per_provider=per_provider, summed=summed, carries=carries)
         return function
 
     return register

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
-from proofs_checks.claims.model.evidence import not_applicable
-from proofs_checks.claims.model.finding import Finding, Part, combine, merge, together
+from proofs_checks.claims.model.evidence import Evidence, Part, combine, merge, not_applicable, together
 from proofs_checks.claims.model.precondition import (
     IMMEDIATE_FEEDBACK,
     INITIALIZATION,
@@ -24,12 +23,16 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
 from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 #: How reports mark a claim whose statement the PDF does not have.
 COMMENTED_OUT = "commented out in the paper's source"
 #: What the platform does and providers are assumed to do, on any history; all else follows from it.
 _RULES = ("definition", "algorithm", "assumption")
+ClaimKind = Literal["theorem", "lemma", "proposition", "corollary", "definition", "algorithm", "assumption", "claim"]
+_PREFIXES = ("thm", "lem", "prop", "cor", "eq", "alg", "asmp", "claim")
+#: The kind of statement that the first part of a label announces.
+_KINDS: Mapping[str, ClaimKind] = dict(zip(_PREFIXES, get_args(ClaimKind), strict=True))
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
 Check = Relation | TraceCheck
 
@@ -62,7 +65,7 @@ class Claim:
     assuming : tuple of Precondition
         Further preconditions.
     over_runs : callable, optional
-        From what several traces say together, and the findings of each independent run, to what these say jointly.
+        From what several traces say together, and the evidence of each independent run, to what these say jointly.
     on_setting : callable, optional
         Exact evidence from the parameters alone.
     everywhere : callable, optional
@@ -105,7 +108,7 @@ class Claim:
     compared_as: str = ""
     regime: Regime = ANY_HISTORY
     assuming: tuple[Precondition, ...] = ()
-    over_runs: Callable[[Finding, Sequence[Sequence[Finding]]], Finding] | None = None
+    over_runs: Callable[[Evidence, Sequence[Sequence[Evidence]]], Evidence] | None = None
     on_setting: Callable[[Setting], Evidence] | None = None
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
@@ -123,11 +126,9 @@ class Claim:
             raise ValueError(f"{self.label}: a headline that is none of its checks")
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> ClaimKind:
         """What kind of statement the label announces."""
-        kinds = {"thm": "theorem", "lem": "lemma", "prop": "proposition", "cor": "corollary", "eq": "definition"}
-        kinds |= {"alg": "algorithm", "asmp": "assumption", "claim": "claim"}
-        return kinds[self.label.split(":")[0]]
+        return _KINDS[self.label.split(":")[0]]
 
     @property
     def number(self) -> str | None:
@@ -187,19 +188,19 @@ class Claim:
         """What is compared by hand, by name: parts that `latex` does not state."""
         return tuple(check.name for check in self.checks if not isinstance(check, Relation))
 
-    def check(self, case: Case) -> Finding:
+    def check(self, case: Case) -> Evidence:
         """Check the claim on a case that is a whole trace, after its preconditions."""
-        comparison = Comparison(self)
+        comparison = ClaimComparison(self)
         comparison.feed(case)
-        return comparison.outcome.finding
+        return comparison.evidence
 
-    def over(self, origins: Sequence[Mapping[str, Any]], findings: Sequence[Finding]) -> Finding:
+    def over(self, origins: Sequence[Mapping[str, Any]], evidence: Sequence[Evidence]) -> Evidence:
         """Return what several traces say together, given how each came about."""
-        merged = merge(findings)
-        runs: dict[int, list[Finding]] = {}
-        for origin, finding in zip(origins, findings, strict=True):
+        merged = merge(evidence)
+        runs: dict[int, list[Evidence]] = {}
+        for origin, each in zip(origins, evidence, strict=True):
             if origin.get("kind") == "simulation":
-                runs.setdefault(origin["run"], []).append(finding)
+                runs.setdefault(origin["run"], []).append(each)
         return self.over_runs(merged, list(runs.values())) if self.over_runs and runs else merged
 
     @cached_property
@@ -215,33 +216,13 @@ class Claim:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClaimOutcome:
-    """What a trace says about a claim.
-
-    Parameters
-    ----------
-    label : str
-    finding : Finding
-    until : int or None
-        Last step up to which the claim was compared, if an assumption failed later in the trace.
-    before : Tightness or None
-        How it fared up to there.
-    """
-
-    label: str
-    finding: Finding
-    until: int | None = None
-    before: Tightness | None = None
-
-
-class Comparison:
+class ClaimComparison:
     """A claim on the parts of a trace, one after the other; a whole trace is one part."""
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
         self._compared = [NOTHING_COMPARED] * len(claim.checks)
-        self._ended: ClaimOutcome | None = None
+        self._ended: Evidence | None = None
         self._failed: _Unmet | None = None
 
     @property
@@ -252,11 +233,9 @@ class Comparison:
         return (*assumed, *(carry for check in checks for carry in check.carries))
 
     @property
-    def outcome(self) -> ClaimOutcome:
+    def evidence(self) -> Evidence:
         """What the parts so far say."""
-        return self._ended or ClaimOutcome(
-            label=self.claim.label, finding=combine([part.found(tightness) for part, tightness in self._parts()])
-        )
+        return self._ended or combine([part.compared(tightness) for part, tightness in self._parts()])
 
     def feed(self, case: Case) -> None:
         """Take the next part, after the preconditions of the claim on it."""
@@ -285,29 +264,32 @@ class Comparison:
             return check.check(case, self.claim.regime.overrides)
         return case.cached(check, "check", lambda: check.compare(case))
 
-    def _unmet(self, case: Case) -> ClaimOutcome | None:
+    def _unmet(self, case: Case) -> Evidence | None:
         """Return what ends the comparison, if something does: of several preconditions the one that fails first."""
         if case.rounding and any(check.exact_money for check in self.claim.checks):
-            return self._skipped("--tolerance allows for rounded money: bids cannot be held to exact means")
+            return combine(
+                self.claim.parts(
+                    Verdict.SKIPPED, "--tolerance allows for rounded money: bids cannot be held to exact means"
+                )
+            )
         assumed = self.claim.assumptions
         first = case.cached("first unmet", assumed, lambda: _first_unmet(assumed, case))
         if first is None:
             return None
         if first.unknown:
-            return self._skipped(first.reason)
+            return combine(self.claim.parts(Verdict.SKIPPED, first.reason))
         # Up to the step before, the trace is one on which every assumption is met.
         if met := case.upto(first.known - 1):
             self._compare(met)
         self._failed = first
         return self._ended_by(case, first, first.reason)
 
-    def _ended_by(self, case: Case, unmet: _Unmet, reason: str) -> ClaimOutcome:
+    def _ended_by(self, case: Case, unmet: _Unmet, reason: str) -> Evidence:
         """Return what was found until an assumption failed: a violation before that is one all the same."""
         compared = together([found for found in self._compared if not found.could_not_fail])
         until = unmet.known - 1
-        return ClaimOutcome(
-            label=self.claim.label,
-            finding=combine([self._ended_part(*part, reason, until) for part in self._parts()]),
+        return replace(
+            combine([self._ended_part(*part, reason, until) for part in self._parts()]),
             until=until if compared.checked else None,
             before=compared if compared.checked else None,
         )
@@ -318,13 +300,9 @@ class Comparison:
     @staticmethod
     def _ended_part(part: Part, compared: Tightness, reason: str, until: int) -> Part:
         if not compared.violations:
-            return part.said(Verdict.ASSUMPTION_VIOLATED, part.tightness, reason)
+            return replace(part, verdict=Verdict.ASSUMPTION_VIOLATED, reason=reason)
         ended = f"compared up to step {until:,} only: {reason}"
-        return part.found(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
-
-    def _skipped(self, reason: str) -> ClaimOutcome:
-        parts = self.claim.parts(Verdict.SKIPPED, reason)
-        return ClaimOutcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason, parts=parts))
+        return part.compared(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
 
 
 class _Unmet(NamedTuple):

@@ -28,7 +28,7 @@ _BLOCK = 512
 _FIRST, _NEXT = np.uint64(0), np.uint64(1)
 
 
-class Compared(NamedTuple):
+class SidesCompared(NamedTuple):
     """How ``left <= right`` fares over many entries; places are counted in their order, row by row.
 
     Parameters
@@ -64,7 +64,7 @@ def compared(
     absolute: float = 0.0,
     right_at_most: NDArray[Any] | None = None,
     marked: NDArray[np.bool_] | None = None,
-) -> Compared:
+) -> SidesCompared:
     """Compare two sides over all entries of a shape to which both broadcast, or over the marked ones of them.
 
     Parameters
@@ -85,7 +85,7 @@ def compared(
     Examples
     --------
     >>> compared(np.array([1.0, 3.0]), np.array([2.0, 2.0]), (2,))
-    Compared(least=-1.0, least_at=1, violations=1, worst_at=1, ratio=1.5, ratio_at=1)
+    SidesCompared(least=-1.0, least_at=1, violations=1, worst_at=1, ratio=1.5, ratio_at=1)
     """
     rows, columns = (*shape, 1)[:2]
     sides = (left, right, right if right_at_most is None else right_at_most)
@@ -93,7 +93,7 @@ def compared(
     flags = _ALL if marked is None else np.ascontiguousarray(marked).reshape(-1)
     how = (strict, relative, absolute, right_at_most is not None)
     block_rows = min(max(_BLOCK // columns, 1), rows)
-    return Compared(*_COMPILED(*spread, flags, rows, columns, *how, block_rows, *_room(block_rows * columns)))
+    return SidesCompared(*_COMPILED(*spread, flags, rows, columns, *how, block_rows, *_room(block_rows * columns)))
 
 
 #: Stands for marks where every entry is compared.

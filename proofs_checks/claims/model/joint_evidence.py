@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, upwards
-from proofs_checks.claims.model.finding import Finding, Part, combine
+from proofs_checks.claims.model.evidence import Evidence, Part, combine
 
 
 def joint_p_value(p_values: Sequence[float]) -> float:
@@ -31,8 +31,8 @@ def joint_p_value(p_values: Sequence[float]) -> float:
     return math.exp(min([*weighed, 0.0]))
 
 
-def joint_over_runs(merged: Finding, runs: Sequence[Sequence[Finding]]) -> Finding:
-    """Return a finding with the joint evidence of its independent runs, part by part."""
+def joint_over_runs(merged: Evidence, runs: Sequence[Sequence[Evidence]]) -> Evidence:
+    """Return the joint evidence of independent runs, part by part."""
     parts = [
         _jointly(part, [[found.parts[i] for found in same] for same in runs]) for i, part in enumerate(merged.parts)
     ]
@@ -47,7 +47,7 @@ def _jointly(part: Part, runs: Sequence[Sequence[Part]]) -> Part:
     joint = joint_p_value(p_values)
     told = f"so in {failed} of {len(p_values)} independent runs, together with probability at most {upwards(joint)}"
     violations = max(part.tightness.violations, int(joint < FALSE_ALARM / 2))
-    return part.found(replace(part.tightness, violations=violations, note=f"{part.tightness.note}; {told}"))
+    return part.compared(replace(part.tightness, violations=violations, note=f"{part.tightness.note}; {told}"))
 
 
 def _p_value(same: Sequence[Part]) -> float | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
+from bounds.words import first_of
 from proofs_checks.claims.model.band_failure import OUTLIERS, failure_of_the_good_event
 from proofs_checks.claims.model.case import Carry, Case
 
@@ -39,21 +40,21 @@ class Precondition:
     """
 
     name: str
-    failure: Callable[[Case], str | Failure | None]
+    failure: Callable[[Case], str | PreconditionFailure | None]
     needs_costs: bool = False
     carries: tuple[Carry[Any], ...] = ()
     conclusion: Callable[[Case], str | None] = lambda case: None
 
-    def found_failure(self, case: Case) -> Failure | None:
+    def found_failure(self, case: Case) -> PreconditionFailure | None:
         """Return the failure on a case, looked for once: many claims share a precondition."""
         return case.cached(self, "failure", lambda: self._found(case))
 
-    def _found(self, case: Case) -> Failure | None:
+    def _found(self, case: Case) -> PreconditionFailure | None:
         found = self.failure(case)
-        return Failure(case.first_step, found) if isinstance(found, str) else found
+        return PreconditionFailure(case.first_step, found) if isinstance(found, str) else found
 
 
-class Failure(NamedTuple):
+class PreconditionFailure(NamedTuple):
     """The first step at which a precondition fails, why, in words, and when that is seen, if not at the step itself.
 
     Nothing before the step `known` depends on the failure: up to there a trace satisfies the precondition.
@@ -82,7 +83,7 @@ def _after_first_served(before: NDArray[np.int64], case: Case) -> NDArray[np.int
 _FIRST_SERVED = Carry(start=lambda setting: np.zeros(setting.n_providers, np.int64), after=_after_first_served)
 
 
-def _initialization(case: Case) -> Failure | None:
+def _initialization(case: Case) -> PreconditionFailure | None:
     """Return the first of the first N steps that serves a provider again, or None."""
     behind = case.first_step - 1
     providers = case.trace.provider[: max(case.setting.n_providers - behind, 0)]
@@ -92,7 +93,7 @@ def _initialization(case: Case) -> Failure | None:
         return None
     row = int(np.argmax(again))
     step, name = case.first_step + row, case.setting.providers[int(providers[row])].name
-    return Failure(step, f"at step {step:,} {name} serves again")
+    return PreconditionFailure(step, f"at step {step:,} {name} serves again")
 
 
 def _late_providers(case: Case) -> str | None:
@@ -103,13 +104,12 @@ def _late_providers(case: Case) -> str | None:
         for provider, step in zip(case.setting.providers, first, strict=True)
         if not 0 < step <= case.setting.n_providers
     ]
-    more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    return ", ".join(found[:_SHOWN]) + more or None
+    return first_of(found, _SHOWN) or None
 
 
-def _good_event(case: Case) -> Failure | None:
+def _good_event(case: Case) -> PreconditionFailure | None:
     found = case.band_exit
-    return None if found is None else Failure(found.step, f"the good event fails: {found.text}", found.seen)
+    return None if found is None else PreconditionFailure(found.step, f"the good event fails: {found.text}", found.seen)
 
 
 def _plain_mechanism(case: Case) -> str | None:
@@ -129,16 +129,16 @@ def _papers_radius(case: Case) -> str | None:
     return other_radius(case.setting)
 
 
-def _bids_in_range(case: Case) -> Failure | None:
+def _bids_in_range(case: Case) -> PreconditionFailure | None:
     bound, bids = case.setting.platform.cost_bound, case.trace.bid
     outside = (bids < -case.rounding) | (bids > bound * (1 + BID_TOLERANCE) + case.rounding)
     if not outside.any():
         return None
     step = int(np.argmax(outside)) + case.first_step
-    return Failure(step, f"the bid left at step {step:,} lies outside [0, c_max]")
+    return PreconditionFailure(step, f"the bid left at step {step:,} lies outside [0, c_max]")
 
 
-def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Failure | None:
+def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> PreconditionFailure | None:
     """Return where a bid leaves [chat - d_- - gamma c_max beta, chat + d_+ + gamma c_max beta], or None.
 
     With gamma = d_- = d_+ = 0 this is truthful bidding; the sum of both slacks is what an estimate within
@@ -153,13 +153,13 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
     row = int(np.argmax(outside))
     step, side = int(case.replay.settlements.steps[row]), "above" if deviation[row] > 0 else "below"
     reason = f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost"
-    return Failure(step, reason, case.settled_after(row))
+    return PreconditionFailure(step, reason, case.settled_after(row))
 
 
 def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:
     """Return that bids keep to the mean cost, up to the slacks of the setting that are named."""
 
-    def failure(case: Case) -> Failure | None:
+    def failure(case: Case) -> PreconditionFailure | None:
         platform = case.setting.platform
         slack, underbid, overbid = platform.belief_slack * beliefs, platform.underbid, platform.overbid
         return bids_within(case, slack, underbid * deviations, overbid * deviations)
@@ -172,7 +172,7 @@ def unseparated(setting: Setting) -> str | None:
     return "a cost gap does not exceed underbid + overbid" if setting.unseparated else None
 
 
-def _immediate_feedback(case: Case) -> Failure | None:
+def _immediate_feedback(case: Case) -> PreconditionFailure | None:
     # Nearly all claims ask this of every part of a log: without the column there is nothing to count.
     if not case.replay.delayed:
         return None
@@ -180,7 +180,7 @@ def _immediate_feedback(case: Case) -> Failure | None:
     if not late.any():
         return None
     step = case.first_step + int(np.argmax(late))
-    return Failure(step, f"at step {step:,} earlier queries are in flight")
+    return PreconditionFailure(step, f"at step {step:,} earlier queries are in flight")
 
 
 #: Of every claim but those that say what becomes of them with queries in flight.

@@ -15,13 +15,13 @@ import numpy as np
 
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.tables import BAND_TOLERANCE, Table, entries, quality_table
+from mechanism.tables import BAND_TOLERANCE, TabulatedFunction, entries, quality_table
 from proofs_checks.claims.model.case import Case, Numbers
-from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, SEPARATED, Failure, Precondition
+from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, SEPARATED, Precondition, PreconditionFailure
 from proofs_checks.claims.model.regime import Regime
 
 
-def upper_quality_table(setting: Setting, quality: float) -> Table:
+def upper_quality_table(setting: Setting, quality: float) -> TabulatedFunction:
     """Return the table of how far the mean of so many scores stays above a quality."""
     return quality_table(replace(MechanismConfig.of(setting), quality_threshold=1 - quality))
 
@@ -30,7 +30,7 @@ def _of_market(case: Case) -> str | None:
     return "; ".join(case.setting.unmet_of_market) or None
 
 
-def _outside_bands(case: Case) -> Failure | None:
+def _outside_bands(case: Case) -> PreconditionFailure | None:
     replay, setting = case.replay, case.setting
     allowed = setting.platform.cost_bound * replay.relative_cost_radii_after * BAND_TOLERANCE
     means = np.array([p.mean_cost for p in setting.providers])[replay.settlements.rows.provider]
@@ -40,7 +40,7 @@ def _outside_bands(case: Case) -> Failure | None:
     row, settled = int(np.argmax(outside)), replay.settlements
     name, what = setting.providers[int(settled.rows.provider[row])].name, "score" if scores[row] else "cost"
     reason = f"the mean {what} of {name} leaves the band of the radius at m = {int(replay.counts_after[row]):,}"
-    return Failure(int(settled.steps[row]), reason, case.settled_after(row))
+    return PreconditionFailure(int(settled.steps[row]), reason, case.settled_after(row))
 
 
 def _scores_outside(case: Case) -> Numbers:

@@ -19,11 +19,11 @@ from bounds.language.formula import Formula
 from bounds.language.latex import to_latex, with_values
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
 from bounds.language.reductions import Reduction
+from bounds.words import ROUNDING
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
-from proofs_checks.ratios import ROUNDING
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 #: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.elimination import chernoff_counts
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from mechanism.tables import BAND_TOLERANCE
 from proofs_checks.claims.model.case import Case
@@ -25,8 +25,8 @@ from proofs_checks.claims.model.precondition import (
     GOOD_EVENT,
     MARKET,
     SEPARATED,
-    Failure,
     Precondition,
+    PreconditionFailure,
 )
 from proofs_checks.claims.model.regime import Regime
 
@@ -34,12 +34,12 @@ from proofs_checks.claims.model.regime import Regime
 _HAIR = 1e-9
 
 
-def market_of(setting: Setting) -> Market:
+def market_of(setting: Setting) -> MarketInstance:
     """Return a setting as searches see it; it has a unique optimal provider and a competitor."""
-    return Market.of(formula_inputs(setting))
+    return MarketInstance.of(formula_inputs(setting))
 
 
-def _excluded_in_time(case: Case) -> Failure | None:
+def _excluded_in_time(case: Case) -> PreconditionFailure | None:
     if not case.setting.unqualified:
         return None
     replay, last = case.replay, _last_counts(case.setting)[case.replay.settlements.rows.provider]
@@ -57,7 +57,7 @@ def _last_counts(setting: Setting) -> NDArray[np.float64]:
     return last
 
 
-def _below_the_stitched_radius(case: Case) -> Failure | None:
+def _below_the_stitched_radius(case: Case) -> PreconditionFailure | None:
     if case.setting.unmet_assumptions:
         return None  # then there is no market to speak of
     setting, replay = case.setting, case.replay
@@ -70,14 +70,14 @@ def _below_the_stitched_radius(case: Case) -> Failure | None:
     return _first(case, above, "its mean cost is above the stitched radius")
 
 
-def _first(case: Case, rows: NDArray[np.int64], what: str) -> Failure | None:
+def _first(case: Case, rows: NDArray[np.int64], what: str) -> PreconditionFailure | None:
     """Return the first of some settlements as a failure."""
     if not len(rows):
         return None
     row, settled = int(rows[0]), case.replay.settlements
     name = case.setting.providers[int(settled.rows.provider[row])].name
     reason = f"{name} at m = {int(case.replay.counts_after[row]):,}: {what}"
-    return Failure(int(settled.steps[row]), reason, case.settled_after(row))
+    return PreconditionFailure(int(settled.steps[row]), reason, case.settled_after(row))
 
 
 EXCLUDED_IN_TIME = Precondition("each unqualified provider excluded at one count (Chernoff)", _excluded_in_time)

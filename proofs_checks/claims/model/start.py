@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Case, Flags
-from proofs_checks.verdict import HorizonNeeded
+from proofs_checks.claims.model.evidence import HorizonNeeded
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.computed import Computed
 from bounds.language.evaluation import Evaluable, Evaluation
 from bounds.language.quantities import QUANTITIES
-from mechanism.tables import Table, entries
+from mechanism.tables import TabulatedFunction, entries
 
 #: What a process keeps of tables: bytes, and how many.
 TABLE_BYTES = 96 * 2**20
@@ -257,18 +257,18 @@ def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], count
     return Evaluation({**constants, name: counts}).formula(formula)
 
 
-def _count_table(formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable) -> Table:
+def _count_table(formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable) -> TabulatedFunction:
     """Return the table of a formula over a selection count, shared by all traces of a setting."""
     key = (id(formula), name, identity)
     if key not in _COUNT_TABLES:
         while len(_COUNT_TABLES) >= _COUNT_TABLES_KEPT:
             del _COUNT_TABLES[next(iter(_COUNT_TABLES))]
-        _COUNT_TABLES[key] = (formula, Table(functools.partial(_at_count, formula, name, constants)))
+        _COUNT_TABLES[key] = (formula, TabulatedFunction(functools.partial(_at_count, formula, name, constants)))
     return _COUNT_TABLES[key][1]
 
 
 #: By formula (which is kept alive with its table), quantity and constants. Of many settings the oldest go first.
-_COUNT_TABLES: dict[Hashable, tuple[Evaluable, Table]] = {}
+_COUNT_TABLES: dict[Hashable, tuple[Evaluable, TabulatedFunction]] = {}
 _COUNT_TABLES_KEPT = 256
 
 

@@ -24,11 +24,11 @@ from bounds.radius_caps import (
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import followed_counts, hidden_by_rounding
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
 from proofs_checks.claims.model.lead import leads, misses
 from proofs_checks.claims.model.radius_event import ANY_RADIUS, ANY_RADIUS_ANY_BIDS
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 #: Counts up to which means are followed, less far where there are many.
 FOLLOWED = 1000

@@ -19,10 +19,12 @@ from proofs_checks.claims.model.conditions import (
     logged_auctions,
     with_feedback,
 )
+from proofs_checks.claims.model.in_flight import in_flight
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import (
     EACH_RADIUS,
+    MOST_IN_FLIGHT,
     QUALITY,
     QUALITY_ESTIMATE,
     SELECTION_COUNT,
@@ -89,6 +91,11 @@ UNQUALIFIED_ELIMINATION = Claim(
     source_line=796,
     checks=(UNQUALIFIED_SELECTIONS,),
     regime=ANY_BIDS_ON_GOOD_EVENT,
+)
+UNQUALIFIED_IN_FLIGHT = in_flight(
+    UNQUALIFIED_ELIMINATION,
+    "on the good event an unqualified provider is selected at most M_i + d_i times after initialization",
+    (MOST_IN_FLIGHT,),
 )
 UNQUALIFIED_EXCLUSION = Claim(
     label="lem:unqualified-exclusion",

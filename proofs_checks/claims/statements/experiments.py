@@ -7,8 +7,9 @@ from bounds.published.determined import determined_numbers
 from bounds.published.rounding import exactly, rounded, written
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, exact_evidence, not_applicable
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.verdict import Verdict
 
 #: Decimals of the mean costs in the data.
 _COST_DECIMALS = 7
@@ -67,15 +68,9 @@ def numbers_as_printed(paper: PublishedSetting) -> Evidence:
     wrong = [number for number in numbers if not number.agrees]
     room = min(number.room for number in numbers)
     rows = [number.to_data() for number in wrong]
-    return Evidence(
-        kind="exact",
-        tried=_TABLES_TRIED,
-        verdict=Verdict.REFUTED if wrong else Verdict.EXACT,
-        checked=len(numbers),
-        violations=len(wrong),
-        tightest_ratio=1 - 2 * room,
-        tightest_margin=room,
-        witness={"kind": "table", "setting": paper.setting.name, "rows": rows} if wrong else None,
+    witness = {"kind": "table", "setting": paper.setting.name, "rows": rows}
+    return evidence_of(
+        _TABLES_TRIED, Tightness(len(numbers), len(wrong), room, 1 - 2 * room), kind="exact", witness=witness
     )
 
 

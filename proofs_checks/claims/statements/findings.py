@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -29,8 +29,7 @@ from proofs_checks.claims.model.conditions import (
     late_auctions,
     served_at,
 )
-from proofs_checks.claims.model.evidence import trace_witness
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, trace_witness
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
 from proofs_checks.claims.model.regime import DEVIATING, TRUTHFUL_ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
@@ -38,7 +37,7 @@ from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import MEAN_COST, PAYMENT
 from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NEGATIVE
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 _DEVIATING = Regime("bounded deviations, any bids", (BOUNDED_DEVIATIONS,), {"belief_slack": 0.0})
 UNSEPARATED = Precondition(
@@ -59,19 +58,14 @@ def _some_gap_is_small(case: Case) -> bool:
     return deviation > 0 and bool((gaps <= deviation).any())
 
 
-def _evidence(tried: str, finding: Finding, witness: Mapping[str, Any] | None) -> Evidence:
-    """Return what was found on instances made for a claim; the witness is kept where it is refuted."""
-    return finding.evidence("property", tried, witness=witness if finding.verdict is Verdict.REFUTED else None)
-
-
 def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:
     """Return evidence that checks a claim on a built case and keeps the case as witness where it is refuted."""
 
     def evidence() -> Evidence:
         case = build()
-        finding = stated().check(case)
-        witness = trace_witness(stated().label, case) if finding.verdict is Verdict.REFUTED else None
-        return _evidence(tried, finding, witness)
+        found = stated().check(case)
+        witness = trace_witness(stated().label, case) if found.verdict is Verdict.REFUTED else None
+        return replace(found, parts=(), kind="property", tried=tried, witness=witness)
 
     return evidence
 
@@ -176,7 +170,7 @@ def truthful_against_overbidding() -> Evidence:
     refuted = overbidding > truthful
     found = Tightness(1, int(refuted), truthful - overbidding, overbidding / truthful)
     tried = f"profit of i* at T = {horizon:,}, costs 0.2 and 0.3: truthful against always bidding c_max"
-    return _evidence(tried, Finding(Verdict.REFUTED if refuted else Verdict.NOT_REFUTED, found), witness)
+    return evidence_of(tried, found, witness=witness)
 
 
 def _largest_adjusted_excess(case: Case) -> Numbers:
@@ -233,10 +227,9 @@ def unwidened_bands_hold() -> Evidence:
         witness = witness or (trace_witness(WIDENING_REPAIRED.label, case) if found.violations else None)
         ratios.append(found.ratio or 0.0)
         margins.append(found.margin if found.margin is not None else np.inf)
-    verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
     tightest = Tightness(checked, violations, float(min(margins)), max(ratios))
     tried = "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5"
-    return _evidence(tried, Finding(verdict, tightest), witness)
+    return evidence_of(tried, tightest, witness=witness)
 
 
 def payments_where_optimism_fails() -> dict[str, float]:
@@ -264,7 +257,7 @@ def no_payment_leaves_the_band() -> Evidence:
     tightness = Tightness(1, int(refuted), found["outside"] - float(refuted))
     tried = "an unwidened platform, gamma = 0.5, on which optimism fails: payments after T_0 that leave the band"
     witness = {"kind": "band", **found}
-    return _evidence(tried, Finding(Verdict.REFUTED if refuted else Verdict.NOT_REFUTED, tightness), witness)
+    return evidence_of(tried, tightness, witness=witness)
 
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(

@@ -16,12 +16,11 @@ from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence
 from proofs_checks.claims.model.joint_evidence import joint_over_runs
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.verdict import Evidence
 
 #: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
 CONSTANT_SLACK = Formula(

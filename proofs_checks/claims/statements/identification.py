@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,23 @@ from mechanism.running import across, columns_of
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
+from proofs_checks.claims.model.in_flight import IN_FLIGHT_NOTE, in_flight
 from proofs_checks.claims.model.lead import leads
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL
+from proofs_checks.claims.model.trace_quantities import (
+    MOST_IN_FLIGHT,
+    NON_OPTIMAL,
+    OPTIMAL_COUNT,
+    OTHERS_IN_FLIGHT,
+    RIVAL_LEAD,
+)
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 COMPETITOR_SELECTIONS = selected_at_most(
     COMPETITOR_CAP, "competitors", "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times"
@@ -59,7 +67,15 @@ NON_OPTIMAL_SHARE = Relation(
     "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T",
 )
 
-
+#: What the lead of i* may lack of T.
+LACKING = N + 2 * (IDENTIFICATION_BOUND + OTHERS_IN_FLIGHT)
+LEAD_BY_HORIZON = Relation(
+    RIVAL_LEAD + HORIZON,
+    OPTIMAL_COUNT + LACKING,
+    horizons,
+    "i* leads by at least T - N - 2 (B_id(T) + sum d_i)",
+    exact=True,
+)
 LEADS_AFTER_IDENTIFICATION = leads(
     IDENTIFICATION_BOUND, "from T_id on i* has more selections than any rival", "T_id", twice=True, truthful=True
 )
@@ -140,32 +156,30 @@ def original_condition(case: Case) -> Tightness:
     return auctions_go_to_optimal(case, met)
 
 
-def _repaired_condition_met(case: Case) -> Flags:
-    """Where all unqualified are ineligible and m > L_i for all competitors, shape (T,)."""
-    met = competitors_beaten(case)
-    for provider in case.setting.unqualified:
-        met &= ~case.replay.eligible[:, provider]
-    return met
+def _settled(case: Case) -> Flags:
+    """Where no provider but i* can win an auction any more, shape (T,)."""
+    replay, constants = case.replay, case.truthful_constants
+    settled = ~replay.initialization
+    for provider, most in zip(case.setting.competitors, ORDINARY_BOUND(constants), strict=True):
+        settled &= replay.counts[:, provider] > most
+    for provider, most in zip(case.setting.unqualified, ELIMINATION_BOUND(constants), strict=True):
+        gone = ~replay.eligible[:, provider]
+        # The last scores of an ineligible provider may make it eligible again; without any it gets no query.
+        if replay.delayed:
+            gone &= replay.in_flight[:, provider] == 0
+        settled &= gone | (replay.counts[:, provider] > most)
+    return settled
 
 
-def competitors_beaten(case: Case) -> Flags:
-    """Where m > L_i for all competitors after initialization, shape (T,); a new array."""
-    beaten = ~case.replay.initialization
-    for provider, most in zip(case.setting.competitors, ORDINARY_BOUND(case.truthful_constants), strict=True):
-        beaten &= case.replay.counts[:, provider] > most
-    return beaten
-
-
-REPAIRED_CONDITION_MET: Carry[bool] = Carry(
-    start=lambda setting: False, after=lambda before, case: before or bool(case.where(_repaired_condition_met).any())
+_SETTLED: Carry[bool] = Carry(
+    start=lambda setting: False, after=lambda before, case: before or bool(case.where(_settled).any())
 )
 
 
-@trace_check(REPAIRED_CONDITION_MET)
-def repaired_condition(case: Case) -> Tightness:
-    """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
-    already = case.before_part(REPAIRED_CONDITION_MET)
-    return auctions_go_to_optimal(case, case.where(_repaired_condition_met) | already)
+@trace_check(_SETTLED)
+def nobody_else_wins(case: Case) -> Tightness:
+    """Check auctions after m > L_i for competitors, and the unqualified gone with nothing in flight, or m > M_i."""
+    return auctions_go_to_optimal(case, case.where(_settled) | case.before_part(_SETTLED))
 
 
 def auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:
@@ -232,6 +246,14 @@ TIGHTENED = Claim(
     regime=TRUTHFUL,
     implies=("thm:sample-complexity",),
 )
+TIGHTENED_IN_FLIGHT = in_flight(
+    replace(TIGHTENED, checks=(NON_OPTIMAL_STEPS, COMPETITOR_SELECTIONS), headline=(NON_OPTIMAL_STEPS,)),
+    "at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with appendix D's B_id, since i in Q "
+    "without i* is selected at most max{L_i, ceil(g(T)) - 1} + d_i times after initialization",
+    (OTHERS_IN_FLIGHT, MOST_IN_FLIGHT),
+    name="Number of non-optimal steps, queries in flight",
+    implies=("claim:B_id-tightened", "lem:qualified-suboptimal-selection"),
+)
 IDENTIFICATION_HORIZON = Claim(
     label="claim:T_id",
     name="Identification horizon",
@@ -263,6 +285,18 @@ IDENTIFICATION_HORIZON_REPAIRED = Claim(
     regime=TRUTHFUL,
     on_setting=threshold_of_main_text,
 )
+LEAD_IN_FLIGHT = Claim(
+    label="claim:T_id:repaired:in-flight",
+    any_delay=True,
+    name="Lead of the optimal provider, queries in flight, with appendix D's bound",
+    statement="i* has at least T - N - 2 (B_id(T) + the sum of the d_i of all others) selections more than any rival, "
+    "with appendix D's B_id: it leads where that is positive",
+    source_line=453,
+    checks=(LEAD_BY_HORIZON,),
+    regime=TRUTHFUL,
+    implies=("claim:T_id:repaired",),
+    note=IN_FLIGHT_NOTE,
+)
 VANISHING = Claim(
     label="cor:vanishing-nonoptimal-selections",
     name="Vanishing non-optimal share",
@@ -289,8 +323,18 @@ EVENTUAL_REPAIRED = Claim(
     statement="once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes "
     "to i*",
     source_line=934,
-    checks=(repaired_condition,),
+    checks=(nobody_else_wins,),
     regime=TRUTHFUL,
     # On the good event m > M_i makes i ineligible: this condition is met no later.
-    implies=("cor:eventual-ordinary-optimality",),
+    implies=("cor:eventual-ordinary-optimality", "cor:eventual-ordinary-optimality:in-flight"),
+)
+EVENTUAL_IN_FLIGHT = in_flight(
+    EVENTUAL_REPAIRED,
+    "once every unqualified provider has m > M_i, or is ineligible with none of its queries in flight, and m > L_i for "
+    "every competitor, every auction goes to i*",
+    (None,),
+    label="cor:eventual-ordinary-optimality:in-flight",
+    name="Eventual optimality of auctions, queries in flight",
+    note="It is about what has arrived. The condition of the repaired corollary is not enough in flight: an ineligible "
+    "provider may become eligible again when its last scores arrive.",
 )

@@ -11,12 +11,13 @@ from bounds.formulas.payment import (
     LATE_PAYMENT_LOWER,
     LATE_PAYMENT_UPPER,
 )
-from bounds.language.quantities import C_MAX, HORIZON
+from bounds.language.quantities import C_2, C_MAX, HORIZON
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, every_step, horizons, late_auctions, late_horizons
+from proofs_checks.claims.model.in_flight import IN_FLIGHT_NOTE, in_flight
 from proofs_checks.claims.model.regime import BIDS_INSIDE, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.trace_quantities import DEVIATION_SO_FAR, EXCESS_SO_FAR, PAYMENT
+from proofs_checks.claims.model.trace_quantities import ALL_IN_FLIGHT, DEVIATION_SO_FAR, EXCESS_SO_FAR, PAYMENT
 
 AT_MOST_THE_BOUND = Relation(PAYMENT, C_MAX, every_step, "a payment is at most c_max")
 NEVER_NEGATIVE = Relation(0 * C_MAX, PAYMENT, every_step, "a payment is not negative")
@@ -42,6 +43,8 @@ AVERAGE_DEVIATION = Relation(
 )
 
 LATE = "Compared only on traces longer than T_0, and in no published setting is the paper's horizon that long."
+#: Most that the queries in flight add to what is paid above the second cost.
+PAID_IN_FLIGHT = (C_MAX - C_2) * ALL_IN_FLIGHT
 
 ORDINARY_PAYMENT = Claim(
     label="lem:ordinary-payment",
@@ -69,6 +72,11 @@ EXCESS_PAYMENT_CLAIM = Claim(
     checks=(EXCESS,),
     regime=TRUTHFUL,
     implies=("cor:excess-payment-polynomial",),
+)
+EXCESS_PAYMENT_IN_FLIGHT = in_flight(
+    EXCESS_PAYMENT_CLAIM,
+    "what each query is paid above c_(2) adds up to at most the bound plus c_max - c_(2) times the sum of the d_i",
+    (PAID_IN_FLIGHT,),
 )
 EXCESS_POLYNOMIAL = Claim(
     label="cor:excess-payment-polynomial",
@@ -120,4 +128,11 @@ AVERAGE = Claim(
     checks=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
     note=LATE,
+)
+AVERAGE_IN_FLIGHT = in_flight(
+    AVERAGE,
+    "the average of |payment - c_(2)| is at most the three-term bound plus c_max - c_(2) times the sum of the d_i "
+    "over T, for every T >= T_0",
+    (PAID_IN_FLIGHT / HORIZON,),
+    note=f"{LATE} {IN_FLIGHT_NOTE}",
 )

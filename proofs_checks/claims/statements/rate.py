@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from bounds.formulas.rate import optimal_rate
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence
-from proofs_checks.verdict import Evidence
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence
 
 
 def rate_is_optimal_at_two_thirds() -> Evidence:

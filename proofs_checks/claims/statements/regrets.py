@@ -10,19 +10,23 @@ from bounds.formulas.regret import (
     RADIUS_SUM_BOUND,
 )
 from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
-from bounds.language.quantities import HORIZON
+from bounds.language.quantities import C_MAX, HORIZON
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
-from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence
+from proofs_checks.claims.model.in_flight import in_flight
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import (
+    COST_IN_FLIGHT,
     GENERATION_REGRET_SO_FAR,
+    OTHERS_IN_FLIGHT,
+    QUALITY_IN_FLIGHT,
     QUALITY_REGRET_SO_FAR,
     RADIUS_SUM_SO_FAR,
     UNQUALIFIED,
+    UNQUALIFIED_IN_FLIGHT,
 )
-from proofs_checks.verdict import Evidence
 
 RADIUS_SUM = Relation(
     RADIUS_SUM_SO_FAR, RADIUS_SUM_BOUND, horizons, "the radii of the selected add up to at most the bound"
@@ -69,6 +73,12 @@ QUALITY_GUARANTEE = Claim(
     regime=ANY_BIDS_ON_GOOD_EVENT,
     everywhere=quality_bounds_do_not_grow,
 )
+QUALITY_GUARANTEE_IN_FLIGHT = in_flight(
+    QUALITY_GUARANTEE,
+    "quality regret is at most N + 2 S_T + the sum of the d_i, and at most the sum of (M_i + 1 + d_i) eps_i; "
+    "unqualified queries at most sum (M_i + 1 + d_i); all over unqualified providers",
+    (UNQUALIFIED_IN_FLIGHT, QUALITY_IN_FLIGHT, UNQUALIFIED_IN_FLIGHT),
+)
 GENERATION_REGRET = Claim(
     label="thm:generation-regret",
     name="Generation-cost regret",
@@ -78,4 +88,11 @@ GENERATION_REGRET = Claim(
     regime=TRUTHFUL,
     # Without d_- and d_+ the bounds are no larger.
     implies=("thm:deviation-generation-regret",),
+)
+GENERATION_REGRET_IN_FLIGHT = in_flight(
+    GENERATION_REGRET,
+    "generation regret is at most the bound for any gaps plus c_max times the sum of the d_i of all but i*, and at "
+    "most that for the gaps at hand plus the sum of d_i (cbar_i - cbar_{i*})^+",
+    (C_MAX * OTHERS_IN_FLIGHT, COST_IN_FLIGHT),
+    name="Generation regret, queries in flight",
 )

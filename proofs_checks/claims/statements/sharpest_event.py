@@ -19,10 +19,10 @@ from bounds.setting.model import Setting
 from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.information import information_counts
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
-from proofs_checks.claims.model.band_walk import band_exit_probability
+from proofs_checks.claims.model.band_walk import band_exit
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, exact_evidence, not_applicable
+from proofs_checks.verdict import Verdict
 
 #: Counts up to which single means are followed.
 _FOLLOWED = 1000
@@ -100,7 +100,7 @@ def _exact_probabilities(setting: Setting, values: Mapping[str, Any]) -> dict[st
     """Return what fails for scores of 0 and 1: far below what is paid for."""
     n, delta = setting.n_providers, setting.platform.confidence
     bands = sum(
-        band_exit_probability(p.quality, n_providers=n, confidence=delta, counts=_FOLLOWED) for p in setting.providers
+        band_exit(p.quality, n_providers=n, confidence=delta, counts=_FOLLOWED).upper for p in setting.providers
     )
     found = {"exact_band_failure_of_scores": bands}
     excluded = 0.0

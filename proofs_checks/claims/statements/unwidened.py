@@ -14,6 +14,7 @@ a competitor may win more than L_i auctions, while i* is explored so slowly that
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,15 +31,14 @@ from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, WalkedMa
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, served_at
-from proofs_checks.claims.model.evidence import trace_witness
-from proofs_checks.claims.model.finding import merge
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, merge, trace_witness
 from proofs_checks.claims.model.precondition import GOOD_EVENT, MARKET, PLAIN_MECHANISM, Precondition, bids_within
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import TARGET
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 
 #: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
 SLACK = 0.5
@@ -135,11 +135,13 @@ def wins_of_competitor(horizon: int) -> dict[str, int]:
 def wins_stop() -> Evidence:
     """Check the claim on a run that is tight and on one in which i* is explored slowly."""
     cases = (tight_case(), long_case())
-    findings = [WINS_STOP.check(case) for case in cases]
-    refuting = next((c for c, f in zip(cases, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
-    return merge(findings).evidence(
-        "property",
-        "two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
+    found = [WINS_STOP.check(case) for case in cases]
+    refuting = next((c for c, each in zip(cases, found, strict=True) if each.verdict is Verdict.REFUTED), None)
+    return replace(
+        merge(found),
+        parts=(),
+        kind="property",
+        tried="two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
         witness=None if refuting is None else trace_witness(WINS_STOP.label, refuting),
     )
 
@@ -148,17 +150,11 @@ def more_wins_than_the_widened_bound() -> Evidence:
     """Count the auctions that a competitor wins on an unwidened platform, against L_i."""
     horizon = 5_000
     found = wins_of_competitor(horizon)
-    witness = {"kind": "unwidened", "horizon": horizon, **found}
-    refuted = found["wins"] > found["ordinary_bound"]
-    return Evidence(
-        kind="property",
-        tried=f"auctions won by a competitor on an unwidened platform, gamma = 0.5, T = {horizon:,}",
-        verdict=Verdict.REFUTED if refuted else Verdict.NOT_REFUTED,
-        checked=1,
-        violations=int(refuted),
-        tightest_ratio=found["wins"] / found["ordinary_bound"],
-        tightest_margin=float(found["ordinary_bound"] - found["wins"]),
-        witness=witness if refuted else None,
+    wins, bound = found["wins"], found["ordinary_bound"]
+    return evidence_of(
+        f"auctions won by a competitor on an unwidened platform, gamma = 0.5, T = {horizon:,}",
+        Tightness(1, int(wins > bound), float(bound - wins), wins / bound),
+        witness={"kind": "unwidened", "horizon": horizon, **found},
         parameters=found,
     )
 

@@ -13,8 +13,9 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism import rules
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, exact_evidence, not_applicable
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.verdict import Verdict
 
 
 def printed_number(setting: str, table: str, row: str, column: str = "") -> float | None:
@@ -106,7 +107,7 @@ def printed_horizon_is_that_of_main_text(setting: Setting) -> Evidence:
         return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
     printed, main_text = paper.printed["T_id"], main_text_identification_horizon(formula_inputs(setting))
     found = {"printed": printed, "main_text": main_text}
-    witness = None if printed == main_text else {"kind": "main-text", "setting": setting.name, **found}
+    witness = {"kind": "main-text", "setting": setting.name, **found}
     return exact_evidence(tried, printed == main_text, witness=witness, parameters=found)
 
 
@@ -140,12 +141,7 @@ def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
     if found is None:
         return not_applicable(tried, "no margin is printed for this setting", Verdict.SKIPPED)
     agrees = abs(found["limit"] - found["advertised"]) <= 1
-    return exact_evidence(
-        tried,
-        agrees,
-        parameters=found,
-        witness=None if agrees else {"kind": "margin", "setting": setting.name, **found},
-    )
+    return exact_evidence(tried, agrees, parameters=found, witness={"kind": "margin", "setting": setting.name, **found})
 
 
 # Queries to exclude.
@@ -167,7 +163,7 @@ def selections_until_excluded(setting: Setting) -> Evidence:
     if (found := _exclusion(setting)) is None:
         return not_applicable(tried, "about the strong competition on GPQA only", Verdict.SKIPPED)
     agrees = round(found["selections"], -3) == _SAID
-    witness = None if agrees else {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
+    witness = {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
     return exact_evidence(tried, agrees, parameters=found, witness=witness)
 
 
@@ -246,16 +242,11 @@ def patterns_are_no_likelier() -> Evidence:
     steps, count = 9, 3
     found = likelihood_of_patterns(best_so_far, steps=steps, count=count)
     independent = Fraction(1, 2**count)
-    likeliest = max(found.values())
-    return Evidence(
-        kind="property",
-        tried=f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
+    likeliest, failing = max(found.values()), sum(chance > independent for chance in found.values())
+    return evidence_of(
+        f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
         "served by who has the larger mean: all outcomes, exactly",
-        verdict=Verdict.NOT_REFUTED if likeliest <= independent else Verdict.REFUTED,
-        checked=len(found),
-        violations=sum(chance > independent for chance in found.values()),
-        tightest_ratio=float(likeliest / independent),
-        tightest_margin=float(independent - likeliest),
+        Tightness(len(found), failing, float(independent - likeliest), float(likeliest / independent)),
         reason="asserted by the paper, and proved nowhere: one market is no proof",
     )
 

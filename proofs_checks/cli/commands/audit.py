@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--report FILE.html", "write the audit as one HTML page")
     add("--all", "a row and a remark for every claim, also those that could not be tested", action="store_true")
     add_tables(parser, "a row for every violation, with --all for every claim")
-    add_jobs(parser, "1: one process; 2 or more: claims of a long log beside its steps (default: all cores)")
+    add_jobs(parser, "1: one thread; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     with one_thread():
         from bounds.methods import every_formula
         from bounds.published.defaults import default_horizon
-        from bounds.report import evaluate_bounds
+        from bounds.report import LatexFormula, evaluate_bounds
         from proofs_checks.cli.views.bounds import show_bounds
         from proofs_checks.proofs.kernel.formulas import check_formulas
 
@@ -64,11 +65,11 @@ def run(arguments: argparse.Namespace) -> int:
     others = tuple(f"{method}_" for method in _IMPROVED if method != arguments.method)
     formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
-        name: {"latex": each.latex(), "source": each.source, "valid": each.valid, "unit": each.quantity.unit}
+        name: LatexFormula(latex=each.latex(), source=each.source, valid=each.valid, unit=each.quantity.unit)
         for name, each in formulas.items()
     }
-    data = report.to_data() | ({"latex": latex} if latex else {})
     sheet = report.parts_sheet if arguments.everything else report.sheet
     asked = words_of(arguments)
-    tell(arguments, lambda: data, lambda: show_bounds(report, formulas, asked, arguments.everything), sheet)
+    data = replace(report, latex=latex).to_data
+    tell(arguments, data, lambda: show_bounds(report, formulas, asked, arguments.everything), sheet)
     return 0

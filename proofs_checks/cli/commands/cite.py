@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from proofs_checks.cli.documents import Citation
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = "Print BibTeX entries of the paper whose theory this toolkit computes and checks, and of the toolkit."
@@ -18,5 +19,5 @@ def run(arguments: argparse.Namespace) -> int:
     from importlib.resources import files
 
     text = files("proofs_checks.cli").joinpath("citation.bib").read_text(encoding="utf-8")
-    tell(arguments, lambda: {"bibtex": text}, lambda: write(text))
+    tell(arguments, lambda: Citation(bibtex=text), lambda: write(text))
     return 0

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.claims.numbers.stored import read_number
     from proofs_checks.claims.registry import all_claims
     from proofs_checks.cli.names import labels_meant
-    from proofs_checks.cli.views.claims import claims_in_full, claims_listed
+    from proofs_checks.cli.views.claims import claims_in_full, claims_listed, findings_in_full
     from proofs_checks.verify.claim_list import FINDING_WORDS, ClaimList, documented_findings, find_claims
 
     text = " ".join(arguments.words)
@@ -56,8 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         if of_findings:
-            from proofs_checks.cli.views.findings import findings_in_full
-
             write(findings_in_full(found))
         else:
             write(claims_in_full(found) if arguments.words else claims_listed(found, listed))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from mechanism.comparison.names import COMPARED
 from proofs_checks.cli.arguments import (
     A_POLICY,
     BIDDER_KINDS,
@@ -19,22 +18,7 @@ from proofs_checks.cli.arguments import (
     whole_number,
 )
 from proofs_checks.cli.output import remark, tell
-from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
-
-if TYPE_CHECKING:
-    from mechanism.campaign.spec import Campaign
-    from mechanism.policies import Policy
-
-METRIC_NAMES = (
-    "quality_regret",
-    "generation_regret",
-    "amount_paid",
-    "generation_cost",
-    "accuracy",
-    "share_of_optimal",
-    "unqualified_share",
-    "excess_payment",
-)
+from proofs_checks.cli.recordings import add_recordings, words_of
 
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
@@ -53,10 +37,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser, "serve recorded answers instead of laws,")
     add(
         "--metric NAME",
-        f"{', '.join(METRIC_NAMES)}; repeat for several (default: the first three)",
+        f"{', '.join(COMPARED)}; repeat for several (default: the first three)",
         action="append",
         default=[],
-        choices=METRIC_NAMES,
+        choices=COMPARED,
         dest="metrics",
     )
     add("--runs R", "the most pairs of runs (default 1,000)", type=whole_number(1, 10**6), default=1000)
@@ -73,15 +57,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from mechanism.comparison.compare import compare_policies
+    from proofs_checks.cli.campaigns import campaign_asked
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
     from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
 
     try:
         with own_policies((arguments.first, arguments.second)) as own:
-            campaign = _campaign(arguments, own)
+            campaign = campaign_asked(arguments, (arguments.first, arguments.second), own)
             with compiled_simulator(), progress_bar("comparing", 2 * campaign.parts[0].horizon) as progress:
                 found = compare_policies(campaign, metrics=arguments.metrics, error=arguments.error, progress=progress)
     except MechanismError as error:
@@ -90,25 +75,3 @@ def run(arguments: argparse.Namespace) -> int:
     asked = words_of(arguments)
     tell(arguments, found.to_data, lambda: show_comparison(found, asked=asked), found.sheet)
     return 0
-
-
-def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
-    from bounds.published.defaults import default_horizon, default_window
-    from bounds.report import check_horizon
-    from mechanism.campaign.spec import Campaign
-
-    setting, laws = setting_or_recorded(arguments)
-    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    check_horizon(setting, horizon)
-    return Campaign(
-        settings=setting,
-        horizon=horizon,
-        runs=arguments.runs,
-        seed=arguments.seed,
-        window=default_window(setting, horizon),
-        policies=(arguments.first, arguments.second),
-        bidders=arguments.bidders,
-        keep_gamma=arguments.keep_gamma,
-        recorded={} if laws is None else {setting.name: laws},
-        own_policies=own,
-    )

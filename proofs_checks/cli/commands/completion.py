@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import get_args
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.documents import CompletionScript, Shell
 from proofs_checks.cli.output import tell, write
 
-_SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
+_SHELLS = get_args(Shell)
 _WHERE = {
     "bash": 'eval "$(costproof completion bash)" in ~/.bashrc',
     "zsh": "costproof completion zsh > a folder of $fpath, as _costproof",
@@ -36,5 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
     parser = arguments.all_commands()
     parser.complete_files(shtab.FILE)
     script = shtab.complete(parser, arguments.shell)
-    tell(arguments, lambda: {"shell": arguments.shell, "script": script}, lambda: write(f"{script}\n"))
+    found: CompletionScript = {"shell": arguments.shell, "script": script}
+    tell(arguments, lambda: found, lambda: write(f"{script}\n"))
     return 0

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.documents import DocumentationExample, DocumentationList, DocumentationPage
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
 
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = Path(asked).name if asked.endswith(".py") else _page_name(asked, pages)
     if name in examples:
         program = examples[name].read_text(encoding="utf-8")
-        tell(arguments, lambda: {"example": name, "python": program}, lambda: write(program))
+        tell(arguments, lambda: DocumentationExample(example=name, python=program), lambda: write(program))
         return 0
     if name in _REMOVED:
         raise InputError("page", name, "was removed", _REMOVED[name])
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("page", arguments.page, "is no page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
     text = _section(text, name, section) if section else text
-    tell(arguments, lambda: {"page": name, "markdown": text}, lambda: write(text))
+    tell(arguments, lambda: DocumentationPage(page=name, markdown=text), lambda: write(text))
     return 0
 
 
@@ -128,7 +129,8 @@ def _list(arguments: argparse.Namespace, pages: Mapping[str, Path], examples: Ma
         "",
         *(line for name, title in programs.items() for line in (f"  {name}", wrapped(title, 4))),
     ]
-    tell(arguments, lambda: {"pages": titles, "examples": programs}, lambda: write("\n".join([*shown, ""])))
+    found = DocumentationList(pages=titles, examples=programs)
+    tell(arguments, lambda: found, lambda: write("\n".join([*shown, ""])))
 
 
 def _first_line(path: Path) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from bounds.errors import InputError
 from proofs_checks.cli import output
 from proofs_checks.cli.arguments import add_horizon, option_adder, whole_number
+from proofs_checks.cli.documents import ExplorerAddress
 
 DESCRIPTION = (
     "Open a page on this machine with sliders for every number of a setting: it simulates while one drags, draws the "
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     def opened(address: str) -> None:
         if arguments.json:
-            output.print_json({"setting": setting.name, "address": address})
+            output.print_json(ExplorerAddress(setting=setting.name, address=address))
         else:
             output.write(f"The explorer of {setting.name} is at {address} on this machine only; Ctrl-C ends it.\n")
         # The simulator is loaded while the browser starts; the first picture waits for it.

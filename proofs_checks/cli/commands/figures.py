@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
     A_POLICY,
@@ -57,11 +58,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from bounds.published import PUBLISHED_NAMES
-    from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data, notes_of
+    from proofs_checks.cli.views.figures import figures_listed, figures_told, notes_of
+    from proofs_checks.figures.catalogue import KINDS, FigureList
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.list:
-        tell(arguments, listed_data, lambda: write(figures_listed()))
+        tell(arguments, lambda: to_data(FigureList(figures=KINDS)), lambda: write(figures_listed()))
         return 0
     require_matplotlib()
     from mechanism.policies import find_policy
@@ -69,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.conformance.own_policies import is_own
-    from proofs_checks.conformance.play.subject import MechanismError
-    from proofs_checks.figures.files import Effort, draw_settings, request_of
+    from proofs_checks.conformance.play.errors import MechanismError
+    from proofs_checks.figures.files import draw_settings, request_of
 
     for name in arguments.names:
         if name in PUBLISHED_NAMES:
@@ -85,11 +87,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = [setting_named(name) for name in dict.fromkeys(arguments.settings or PUBLISHED_NAMES)]
     policies = tuple(dict.fromkeys(arguments.policies))
     note_plain([name for name in policies if is_own(name) or not find_policy(name).compiled])
-    effort = Effort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed, policies=policies)
-    jobs = min(arguments.jobs, len(settings))
+    effort = {"runs": arguments.runs, "seed": arguments.seed, "jobs": min(arguments.jobs, len(settings))}
     try:
         with compiled_simulator(), progress_bar("drawing") as progress:
-            report = draw_settings(settings, request, effort, jobs=jobs, progress=progress)
+            report = draw_settings(settings, request, arguments.horizon, policies=policies, progress=progress, **effort)
     except MechanismError as error:
         remark(error.message)
         return 1

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from bounds.published.defaults import default_horizon
     from mechanism.planner.goals import goal_of
-    from mechanism.planner.plan import Request, make_plan
+    from mechanism.planner.plan import PlanRequest, make_plan
     from mechanism.planner.ranges import range_of
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.input import setting_named
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_formulas()
     setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    request = Request(
+    request = PlanRequest(
         setting=setting,
         goals=tuple(goal_of(text, setting, horizon) for text in arguments.goals),
         confidence=setting.platform.confidence if arguments.confidence is None else arguments.confidence,

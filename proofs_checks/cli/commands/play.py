@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.output import check_writable
     from proofs_checks.cli.views.play import play_told
     from proofs_checks.conformance.loading import load_factory
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.conformance.play.market import play_on_market
-    from proofs_checks.conformance.play.subject import MechanismError
 
     setting, factory = setting_named(arguments.setting), load_factory(arguments.factory)
     if arguments.out:

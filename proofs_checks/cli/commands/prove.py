@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder, removed
 from proofs_checks.cli.output import tell
@@ -51,15 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     labels = labels_meant([*arguments.labels, *arguments.claims], also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
-    report = prove(labels, kernel=None if kernel is None else kernel.said)
-
-    def data() -> dict[str, Any]:
-        return report.to_data() | ({} if kernel is None else {"kernel_check": kernel.to_data()})
-
+    report = replace(prove(labels, kernel=None if kernel is None else kernel.said), kernel_check=kernel)
     if arguments.out is not None:
         from proofs_checks.proofs.kernel.folder import write_folder
 
-        write_folder((claim.record.theorem for claim in report.claims), data(), arguments.out)
+        write_folder((claim.record.theorem for claim in report.claims), report.to_data(), arguments.out)
 
     def show() -> None:
         from proofs_checks.cli.views.kernel import show_kernel
@@ -69,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             show_kernel(kernel)
         show_proofs(report, in_full=bool(labels), every_row=arguments.all, kernel_text=arguments.kernel)
 
-    tell(arguments, data, show, report.sheet)
+    tell(arguments, report.to_data, show, report.sheet)
     return 1 if not all(claim.stands for claim in report.claims) or (kernel is not None and kernel.problems) else 0
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
 
-from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_jobs, add_seed, add_tables, option_adder, whole_number
 from proofs_checks.cli.output import tell
 
@@ -33,8 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--out DIR", "keep finished runs there, a campaign for each setting, and do only what is missing")
     add("--summary", "only how many agree, what does not, and counts per table", action="store_true")
-    numbers = "a row for every number, with --summary for every table of the paper"
-    add_tables(parser, numbers, file="write all tables there as Markdown, beside what is printed")
+    add_tables(parser, "a row for every number, with --summary for every table of the paper")
     add_jobs(parser)
     add_seed(parser)
 
@@ -44,13 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.notes import note
-    from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import kept_progress
-    from proofs_checks.cli.views.reproduce import markdown, show_reproduction
+    from proofs_checks.cli.views.reproduce import show_reproduction
     from proofs_checks.reproduction.run import reproduce
 
-    _check_is_file(arguments.markdown)
-    check_writable("markdown", arguments.markdown)
     with compiled_simulator(), kept_progress("reproducing", arguments.out) as progress:
         found = reproduce(
             arguments.settings or PUBLISHED_NAMES,
@@ -62,15 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
         )
     for told in found.notes:
         note(told)
-    if arguments.markdown:
-        write_file("markdown", arguments.markdown, markdown(found), "tables")
     sheet = found.summary_sheet if arguments.summary else found.sheet
     tell(arguments, found.to_data, lambda: show_reproduction(found, only_summary=arguments.summary), sheet)
     return 1 if found.judged and found.agree_within_3 < ENOUGH * found.compared else 0
-
-
-def _check_is_file(name: str | None) -> None:
-    """Raise an InputError for ``--markdown SETTING``: the flag, meant to stand alone, would take the setting's name."""
-    if name is not None and "." not in name and os.sep not in name:
-        remedy = "write --markdown after the settings, or name a file such as tables.md"
-        raise InputError("markdown", name, "looks like a setting, not a file", remedy)

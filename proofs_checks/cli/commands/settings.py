@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -13,6 +14,7 @@ from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
+    from proofs_checks.cli.views.settings import PublishedRow
 
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
@@ -46,11 +48,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _sheet(title: str, rows: list[dict[str, Any]]) -> Sheet:
+def _sheet(title: str, rows: Sequence[Mapping[str, Any]]) -> Sheet:
     return Sheet.of(title, list(rows[0]), rows, key="name")
 
 
-def _row(paper: PublishedSetting) -> dict[str, Any]:
+def _row(paper: PublishedSetting) -> PublishedRow:
     setting = paper.setting
     return {
         "name": setting.name,

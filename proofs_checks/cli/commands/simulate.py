@@ -25,12 +25,11 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, tell_aside
-from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
+from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, words_of
 
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
-    from mechanism.episode import OutcomeLaws
     from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "gpu")
@@ -92,9 +91,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from mechanism.campaign.export import check_csv, export_curves, export_rows
-    from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
+    from proofs_checks.cli.views.simulate import (
+        SimulationDocument,
+        guarantees_beside,
+        guarantees_sheet,
+        show_simulation,
+    )
     from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.subject import MechanismError
+    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
     from proofs_checks.proofs.kernel.formulas import check_formulas
 
@@ -131,7 +135,7 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(
         arguments,
-        lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
+        SimulationDocument(report=result.report(), guarantees=guarantees_beside(result)).to_data,
         lambda: show_simulation(
             result,
             every_row=arguments.all,
@@ -164,10 +168,11 @@ def _plot(result: CampaignResult, folder: str) -> None:
 
 def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
+    from proofs_checks.cli.campaigns import campaign_asked
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import kept_progress
 
-    campaign = _campaign(arguments, own)
+    campaign = campaign_asked(arguments, dict.fromkeys(arguments.policies), own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
     elsewhere = arguments.backend in ("dask", "gpu") or campaign.delay is not None
@@ -222,37 +227,3 @@ def _how_long(campaign: Campaign) -> str:
     seconds = (process_time() - began) * part.horizon / tried * campaign.runs
     told = f"{max(float(f'{seconds:.1g}'), 1):,.0f} s"
     return f"with --delay runs are simulated in plain Python: roughly {told} of work, over all workers"
-
-
-def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
-    from bounds.published.defaults import default_horizon, default_window
-    from bounds.report import check_horizon
-    from mechanism.campaign.spec import Campaign
-    from mechanism.delays import delay_law
-
-    setting, laws = setting_or_recorded(arguments, arguments.draws)
-    _check_draws(arguments, laws)
-    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
-    check_horizon(setting, horizon)
-    return Campaign(
-        settings=setting,
-        horizon=horizon,
-        runs=arguments.runs,
-        seed=arguments.seed,
-        window=arguments.window or default_window(setting, horizon),
-        policies=tuple(dict.fromkeys(arguments.policies)),
-        bidders=arguments.bidders,
-        keep_gamma=arguments.keep_gamma,
-        recorded={} if laws is None else {setting.name: laws},
-        delay=None if arguments.delay is None else delay_law(arguments.delay),
-        own_policies=own,
-    )
-
-
-def _check_draws(arguments: argparse.Namespace, laws: OutcomeLaws | None) -> None:
-    """Refuse `--draws` where it changes nothing."""
-    from mechanism.evaluations.market import EvaluatedLaws
-
-    if arguments.draws is not None and not isinstance(laws, EvaluatedLaws):
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
-        raise InputError("draws", arguments.draws, "changes nothing", remedy)

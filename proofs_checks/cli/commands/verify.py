@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
+    from proofs_checks.reproduction.run import Reproduction
     from proofs_checks.verify.run import VerifyReport
 
 DESCRIPTION = (
@@ -80,32 +82,31 @@ def run(arguments: argparse.Namespace) -> int:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )
-    data = cache(report.to_data)  # takes half a second, and a table needs none of it
-    added: dict[str, Any] = {}
     cut_short = report.interrupted
+    data = cache(lambda: report.to_data())  # takes half a second, and a table needs none of it
     if arguments.report:
         from proofs_checks.pages.page import page_of
 
         if not labels and not cut_short:
             try:
-                added |= _tables(settings, arguments)
-                added |= _figures(settings, report, arguments)
+                report = replace(report, reproduction=_tables(settings, arguments))
+                report = replace(report, figures=_figures(settings, report, arguments))
             except KeyboardInterrupt:
                 cut_short = True
                 remark("interrupted once all claims were checked: the page lacks what was not yet drawn")
-        write_file("report", arguments.report, page_of(data() | added), "report")
+        write_file("report", arguments.report, page_of(data()), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
-    tell(arguments, lambda: data() | added, lambda: show_verification(report, **how), sheet)
+    tell(arguments, data, lambda: show_verification(report, **how), sheet)
     if cut_short:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0
 
 
-def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the paper's tables beside runs of ours, for those settings that are the paper's; nothing without any."""
+def _tables(settings: list[Setting], arguments: argparse.Namespace) -> Reproduction | None:
+    """Return the paper's tables beside runs of ours, for those settings that are the paper's; None without any."""
     from bounds.published import published_as
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
@@ -113,29 +114,28 @@ def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str,
 
     names = [setting.name for setting in settings if published_as(setting) is not None]
     if not names:
-        return {}
+        return None
     with compiled_simulator(), progress_bar("reproducing") as progress:
-        found = reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
-    return {"reproduction": found.to_data()}
+        return reproduce(names, runs=JUDGED_RUNS, seed=arguments.seed, jobs=arguments.jobs, progress=progress)
 
 
-def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures of the page; nothing without matplotlib, which is an extra, or where it fails."""
+def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """Return the figures of the page; None without matplotlib, which is an extra, or where it fails."""
     from proofs_checks.cli.notes import note
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.figures.extra import has_matplotlib
 
     if not has_matplotlib():
         note("no figures on the page: pip install 'costproof[figures]'")
-        return {}
+        return None
     try:
-        from proofs_checks.figures.files import Effort
         from proofs_checks.figures.report_page import figures_on_page
 
-        effort = Effort(horizon=arguments.horizon, seed=arguments.seed)  # --quick shortens the runs of claims alone
+        # --quick shortens the runs of claims alone.
+        how = {name: getattr(arguments, name) for name in ("horizon", "seed", "jobs")}
         with progress_bar("drawing") as progress:
-            found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
+            found = figures_on_page(settings, report.tightest_ratios, progress=progress, **how)
     except Exception as error:  # noqa: BLE001 - whatever drawing raises, the verdicts have been found and are told
         remark(f"no figures on the page: drawing failed ({type(error).__name__}: {error}); the verdicts do not need it")
-        return {}
-    return {"figures": found}
+        return None
+    return found

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from bounds.errors import printable
+from bounds.words import capital, counted, first_of, listed, ratio_text
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -38,8 +39,6 @@ from proofs_checks.cli.views.console import (
 )
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, PROOFS, WHEN_MADE, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
@@ -162,8 +161,7 @@ def _show_reading(screen: Console, report: AuditReport) -> None:
         say(screen, f"The steps do not count 1, 2, 3, ...: {first}{told}. What follows counts rows.", style="bold red")
     ignored = report.reading.ignored
     if ignored:
-        names = ", ".join(printable(name, 40) for name in ignored[:_IGNORED])
-        names += f" and {len(ignored) - _IGNORED} more (--json)" if len(ignored) > _IGNORED else ""
+        names = first_of([printable(name, 40) for name in ignored], _IGNORED, where="--json")
         say(screen, f"Ignored: {counted(len(ignored), 'column')} ({names}).", style="dim")
     for note in report.reading.notes:
         say(screen, note, style="dim")
@@ -181,7 +179,7 @@ def _edited(best: Diagnosis | None) -> str:
 def _show_bids(screen: Console, report: AuditReport) -> None:
     """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
     name = f"{TRUTHFUL_BIDS.name}: "
-    reasons = (row.finding.reason or "" for row in report.claims)
+    reasons = (row.evidence.reason or "" for row in report.claims)
     reason = next((each for each in reasons if each.startswith(name)), None)
     odd, edited, count = _odd_cell(report), report.edited_cost, report.bids_off_mean_cost
     if reason is None and edited is None:
@@ -253,12 +251,12 @@ def _show_diagnosis(screen: Console, report: AuditReport) -> None:
 
 def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:
     """Print a row for every claim that was compared, and a line for all that fail to be for one reason."""
-    compared = [row for row in claims if every_row or row.finding.verdict in (Verdict.REFUTED, Verdict.NOT_REFUTED)]
+    compared = [row for row in claims if every_row or row.evidence.verdict in (Verdict.REFUTED, Verdict.NOT_REFUTED)]
     columns = {"claim": "whole", "its verdict": "whole", "here": "whole", "ratio": "right"}
     found = table("Claims on this log", columns)
     for row in compared:
-        own, here = stored_verdict(row.label), row.finding.verdict
-        ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
+        own, here = stored_verdict(row.label), row.evidence.verdict
+        ratio = None if here is Verdict.VACUOUS else row.evidence.tightness.ratio
         shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
         word = KNOWN if _documented(row) else BESIDE if _beside(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
@@ -273,11 +271,11 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
     # Of a claim that stands without any help of the tolerance its row of the table says all.
-    standing = [row for row in briefly.values() if row.finding.verdict is Verdict.NOT_REFUTED]
+    standing = [row for row in briefly.values() if row.evidence.verdict is Verdict.NOT_REFUTED]
     silent = {*untested, *(row.label for row in standing if not (_excused(row) or row.covered))}
     groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
     for row in (row for row in claims if row.label not in silent):
-        groups.setdefault((row.finding.verdict, _remark(row)), []).append(row)
+        groups.setdefault((row.evidence.verdict, _remark(row)), []).append(row)
     for (verdict, remark), rows in groups.items():
         if remark:
             _show_group(screen, verdict, remark, rows, len(rows) if every_row or asked else _NAMED)
@@ -294,13 +292,16 @@ def _show_group(screen: Console, verdict: Verdict, remark: str, rows: Sequence[C
         return
     word = BESIDE if beside else verdict
     say(screen, f"{counted(len(labels), 'claim')} {word}: {remark}{until}", indent=2, style=STYLES[verdict])
-    more = f" and {len(labels) - named} more (--all)" if len(labels) > named else ""
-    say(screen, f"{', '.join(labels[:named])}{more}", indent=6, style="dim")
+    say(screen, first_of(labels, named, where="--all"), indent=6, style="dim")
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
     """Return what was compared before an assumption failed: nothing was violated, or the verdict were REFUTED."""
-    compared = [(row.until, row.before) for row in rows if row.before and row.finding.verdict is not Verdict.REFUTED]
+    compared = [
+        (row.evidence.until, row.evidence.before)
+        for row in rows
+        if row.evidence.before and row.evidence.verdict is not Verdict.REFUTED
+    ]
     if not compared:
         return ""
     [(step, before), *others] = compared
@@ -312,26 +313,26 @@ def _until(rows: Sequence[ClaimAudit]) -> str:
 
 def _inapplicable(row: ClaimAudit) -> bool:
     """Whether a claim says nothing about the setting or the log, and nothing of it was compared."""
-    finding = row.finding
-    if finding.verdict not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not finding.reason:
+    found = row.evidence
+    if found.verdict not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not found.reason:
         return False
     # An assumption that fails at a step is news about the log.
-    return not finding.tightness.checked and row.until is None and "at step" not in finding.reason
+    return not found.tightness.checked and row.evidence.until is None and "at step" not in found.reason
 
 
 def _excused(row: ClaimAudit) -> bool:
     """Whether a claim stands only because of the tolerance: its ratio may be above 1."""
-    return row.finding.verdict is Verdict.NOT_REFUTED and row.finding.tightness.excused > 0
+    return row.evidence.verdict is Verdict.NOT_REFUTED and row.evidence.tightness.excused > 0
 
 
 def _documented(row: ClaimAudit) -> bool:
     """Whether a claim is refuted, and that is a documented finding about the paper's wording."""
-    return row.finding.verdict is Verdict.REFUTED and not row.counts_as_refuted
+    return row.evidence.verdict is Verdict.REFUTED and not row.counts_as_refuted
 
 
 def _beside(row: ClaimAudit) -> bool:
     """Whether a claim is refuted, but only in parts that it is not cited for."""
-    return refuted_beside((part.verdict, part.headline) for part in row.parts)
+    return refuted_beside((part.verdict, part.headline) for part in row.evidence.parts)
 
 
 def _first_refuted(report: AuditReport) -> ClaimAudit:
@@ -340,20 +341,20 @@ def _first_refuted(report: AuditReport) -> ClaimAudit:
 
 
 def _remark(row: ClaimAudit) -> str:
-    finding = row.finding
-    parts = [finding.reason] if finding.reason else []
-    if finding.verdict is Verdict.REFUTED:
-        tightness = finding.tightness
+    found = row.evidence
+    parts = [found.reason] if found.reason else []
+    if found.verdict is Verdict.REFUTED:
+        tightness = found.tightness
         times = "once" if tightness.violations == 1 else f"{tightness.violations:,} times"
         if _beside(row):
             parts.insert(0, f"{BESIDE_MEANING}, {times}")
         else:
             parts.append(counted(tightness.violations, "violation"))
         parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
-    if finding.verdict is Verdict.NOT_REFUTED:
+    if found.verdict is Verdict.NOT_REFUTED:
         parts += ["some comparisons hold only within --tolerance"] if _excused(row) else []
         parts += [f"--tolerance is so wide that this could not fail: {part}" for part in row.covered]
-        parts += [f"never met: {part}" for part in row.unexercised]
+        parts += [f"never met: {part}" for part in row.evidence.unexercised]
     return "; ".join(parts)
 
 
@@ -367,7 +368,7 @@ def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
 def _show_conclusion(screen: Console, report: AuditReport) -> None:
     screen.print()
     known = [row for row in report.claims if _documented(row)]
-    for verdict, count in Counter(row.finding.verdict for row in report.claims).items():
+    for verdict, count in Counter(row.evidence.verdict for row in report.claims).items():
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
         meaning += _variants(report.claims) if verdict is Verdict.ASSUMPTION_VIOLATED else ""
@@ -391,7 +392,7 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
 
 def _variants(claims: Sequence[ClaimAudit]) -> str:
     """Return how many assumptions fail because the setting is no such variant, which says nothing about the log."""
-    names = [(row.finding.reason or "").partition(": ")[0] for row in claims]
+    names = [(row.evidence.reason or "").partition(": ")[0] for row in claims]
     lacking = [_VARIANTS[name] for name in names if name in _VARIANTS]
     if not lacking:
         return ""
@@ -415,6 +416,5 @@ def _failing(report: AuditReport) -> str:
     outside = [f"{name}s" for name, amounts in report.outside_range.items() if amounts.steps]
     found = ["rules are broken"] if report.violating_steps else []
     found += ["claims are refuted"] if report.refuted else []
-    found += [f"{' and '.join(outside)} lie outside [0, c_max]"] if outside else []
-    told = ", and ".join(found)
-    return told[:1].upper() + told[1:]
+    found += [f"{listed(outside)} lie outside [0, c_max]"] if outside else []
+    return capital(", and ".join(found))

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.errors import printable
+from bounds.glossary import bound_on, name_of, unit_of
+from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
-from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
-from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
+from bounds.words import all_but, at_most, both_at_most, brief, listed, share, spelled, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
@@ -54,7 +55,7 @@ def headline(report: BoundsReport) -> list[str]:
         return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'is' if saying == 1 else 'are'} informative"
+    said = f"{spelled(saying)} of {spelled(total)} guarantees {'is' if saying == 1 else 'are'} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -75,7 +76,7 @@ def headline(report: BoundsReport) -> list[str]:
         lines.append(f"{others} informative later: {', '.join(starts)}.")
     undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
     if undefined:
-        are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
+        are = f"{spelled(len(undefined)).capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
     if (leads := report.identification_horizon) is not None:
@@ -114,7 +115,7 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
         "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was derived "
         "for another."
     )
-    missing = {reason: name.replace("_", " ") for name, reason in reversed(report.reasons.items())}
+    missing = {reason: name_of(name) for name, reason in reversed(report.reasons.items())}
     return [*lines, *(f"No {name}: {reason}." for reason, name in reversed(missing.items()))]
 
 
@@ -152,30 +153,17 @@ def _guarantees(report: BoundsReport) -> Table:
         worth = bound.worth
         value, trivial = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
         part = share(worth.share_of_trivial) if bound.applies else "-"
-        found.add_row(name_of(name), value, trivial, part, _since(report, name, bound))
+        found.add_row(name_of(name), value, trivial, part, report.informative_since(name))
     return found
-
-
-def _since(report: BoundsReport, name: str, bound: Bound) -> str:
-    worth = bound.worth
-    if worth.informative:
-        start = worth.informative_from
-        later = "for good " if start is not None and start > report.horizon else ""
-        return "yes" if start is None else f"yes, {later}from {start:,}"
-    if worth.informative_from is None:
-        if bound.applies:
-            return "no"
-        if bound.value is None or report.burn_in is None or name != "average_payment_deviation":
-            return "undefined"
-        return f"not before T_0 = {as_horizon(report.burn_in)}"
-    return f"from {worth.informative_from:,}"
 
 
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
-    units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
-    after = {UNITS["identification"]: " after initialization"}
-    said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
+    units: dict[str, list[str]] = {}
+    for name in GUARANTEES:
+        units.setdefault(unit_of(name), []).append(name_of(name))
+    after = {unit_of("identification"): " after initialization"}
+    said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     weakest = _weakest(report)
     proved = f" {_proved_as('They', weakest)}" if weakest is Verdict.PROVED_STEPS else ""
@@ -256,7 +244,7 @@ def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
         help for help in changes if not help.found and help.tried is None and help.parameter not in ("method", "radius")
     ]
     if never:
-        names = " or ".join(help.parameter for help in never)
+        names = listed([help.parameter for help in never], "or")
         lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
     tried = [help for help in changes if help.tried is not None]
     useless = [help for help in tried if help.sooner is None] if everything else []
@@ -290,29 +278,35 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     found = "A search found each T above; an earlier one may exist."
     apart = " (radii excepted)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
     rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}."
-    none = [
-        "leaving out one provider" if help.parameter == "provider" else f"changing {_called(help.parameter)}"
-        for help in tried
-        if help.sooner is None
-    ]
+    none = [_changing(help.parameter) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {listed(none)}." if none else rule
 
 
+def _change(help: Help, of: Help | Sooner) -> str:
+    """Return a change as a person would make it: a flag, what the file of a setting says, or who is left out."""
+    if of.method is not None:
+        return f"--method {of.method}"
+    if of.radius is not None:
+        return f'radius = "{of.radius}" (costproof docs radii)'
+    if of.without is not None:
+        return f"{'a smaller roster' if help.keeps_market else 'another market'}: without {printable(of.without)}"
+    # A threshold in full: a rounded one may exclude whose quality it is.
+    value = repr(of.value) if help.parameter == "quality_threshold" else f"{of.value:.10g}"
+    return f"{_called(help.parameter)} = {value}"
+
+
 def _would_help(help: Help) -> str:
+    change = _change(help, help)
     if help.method is not None:
-        return f"--method {help.method} is enough: {help.effect}"
-    if help.radius is not None:
-        return f"{_radius(help.radius)} would help: {help.effect}"
+        return f"{change} is enough: {help.effect}"
     if help.without is not None:
-        return f"{_left_out(help, help.without)} {help.effect}"
-    other = "" if help.keeps_market else "another market: "
-    return f"{other}{_called(help.parameter)} = {_changed(help.parameter, help.value)} would help: {help.effect}"
+        return f"{change} {help.effect}"
+    return f"{'' if help.keeps_market else 'another market: '}{change} would help: {help.effect}"
 
 
-def _left_out(help: Help, name: str) -> str:
-    """Return who is left out, and whether that leaves the qualified providers and the optimum as they are."""
-    kept = "a smaller roster" if help.keeps_market else "another market"
-    return f"{kept}: without {printable(name)}"
+def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
+    start = f"from T = {sooner.informative_from:,}; {sooner.effect}"
+    return f"{_change(help, sooner)}: not enough at T = {horizon:,}, but {start}"
 
 
 def _called(parameter: str) -> str:
@@ -320,26 +314,8 @@ def _called(parameter: str) -> str:
     return "confidence (delta)" if parameter == "confidence" else parameter
 
 
-def _changed(parameter: str, value: float | None) -> str:
-    """Return the value of a parameter; a threshold in full, for a rounded one may exclude whose quality it is."""
-    return repr(value) if parameter == "quality_threshold" else f"{value:.10g}"
-
-
-def _radius(name: str) -> str:
-    """Return a radius as the file of a setting names it."""
-    return f'radius = "{name}" (costproof docs radii)'
-
-
-def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
-    if sooner.without is not None:
-        change = _left_out(help, sooner.without)
-    elif sooner.method is not None:
-        change = f"--method {sooner.method}"
-    elif sooner.radius is not None:
-        change = _radius(sooner.radius)
-    else:
-        change = f"{_called(help.parameter)} = {_changed(help.parameter, sooner.value)}"
-    return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"
+def _changing(parameter: str) -> str:
+    return "leaving out one provider" if parameter == "provider" else f"changing {_called(parameter)}"
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.
@@ -352,13 +328,10 @@ _GAP_IN = {"quality": "in quality", "cost": "in cost"}
 
 def _providers(report: BoundsReport, everything: bool) -> Table:
     kind = f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
-    columns = {"provider": "", "is": "whole", "gap": "whole", _SELECTED: "whole"}
+    columns = {"provider": "", "is": "whole", "gap": "right", _SELECTED: "right", "": "whole"}
     found = table(
-        f"Providers at T = {report.horizon:,} ({kind})",
-        columns | {"": "whole"} | ({"M_i or L_i": "whole"} if everything else {}),
+        f"Providers at T = {report.horizon:,} ({kind})", columns | ({"M_i or L_i": "right"} if everything else {})
     )
-    for column in (found.columns[2], found.columns[3], *found.columns[5:]):
-        column.justify = "right"
     for provider in _shown(report):
         cap = provider.selection_cap
         beyond = "> T" if cap is not None and cap >= report.horizon else ""
@@ -388,8 +361,7 @@ def _shown(report: BoundsReport) -> Sequence[ProviderBound]:
 
 
 def _counts(report: BoundsReport) -> Table:
-    found = table("Counts of queries", {"quantity": "", "value": "whole"})
-    found.columns[1].justify = "right"
+    found = table("Counts of queries", {"quantity": "", "value": "right"})
     of_paper = report.method == "paper" and report.radius == PAPERS
     tightened = " of appendix D" if of_paper else ""
     rows = [
@@ -420,8 +392,7 @@ _PARTS = {
 
 
 def _parts(report: BoundsReport) -> Table:
-    found = table("Parts and variants of the guarantees", {"guarantee": "", "part": "", "value": "whole"})
-    found.columns[2].justify = "right"
+    found = table("Parts and variants of the guarantees", {"guarantee": "", "part": "", "value": "right"})
     for name, bound in report.guarantees.items():
         for part, value in bound.parts.items():
             found.add_row(name_of(name), _PARTS.get(part, name_of(part)), at_most(value))

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from bounds.words import counted
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.conformance.play.calls import NO_TICKETS
@@ -19,7 +20,6 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.conformance.report.step_kinds import step_kinds
 from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES
-from proofs_checks.plurals import counted
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
@@ -283,9 +283,9 @@ def _show_next(
     if _is_open(report, first) and failure is not None:
         script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
         screen.print(
-            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Next: print your own estimate, count, "
-            f"radius and adjusted bid before the last assign() of {script}, and compare them with the table above: the "
-            "first number that differs is the defect."
+            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Next: print your own estimate, "
+            f"count, radius and adjusted bid before the last assign() of {script}, and compare them with the table "
+            "above: the first number that differs is the defect."
         )
         screen.print(f"Then  {again}", soft_wrap=True)
     else:

@@ -1,18 +1,27 @@
-"""What `costproof claims` prints: the list of claims, or those that were searched for, each in full."""
+"""What `costproof claims` prints: the list of claims, or those that were searched for, or findings, each in full."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
+from bounds.words import counted
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import side_by_side, wrapped
-from proofs_checks.plurals import counted
+from proofs_checks.cli.views.console import place
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
-from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
+from proofs_checks.verify.claim_verdicts import (
+    evidence_of_finding,
+    findings_in_words,
+    in_words,
+    paper_and_ours,
+    stored_verdict,
+)
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -27,18 +36,55 @@ def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
     for stated in shown:
         more = f"({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
         lines += [_head(stated, more), wrapped(stated.name, 4)]
-    return "\n".join([*lines, "", *closing()]) + "\n"
+    return "\n".join([*lines, "", *_closing()]) + "\n"
 
 
 def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += in_full(stated)
-    return "\n".join([*lines, "", *closing(claims[0].label)]) + "\n"
+        lines += _in_full(stated)
+    return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
 
 
-def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
+def findings_in_full(claims: ClaimList) -> str:
+    """Return claims with a documented finding, each with the numbers that show it, and how many there are of what."""
+    verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
+    lines = [wrapped(f"{counted(len(claims), 'documented finding')}: {findings_in_words(claims, verdicts)}.")]
+    for stated in claims:
+        shown = [
+            # Of a trace, the step at which a comparison fails.
+            wrapped(f"Shown on {on}: {place(found.where or numbers_in(found.witness or {}))}", 4)
+            for on, found in evidence_of_finding(stated.label).items()
+            if found.verdict is Verdict.REFUTED
+        ]
+        lines += _in_full(stated, shown)
+    return "\n".join([*lines, "", wrapped(totals_of_findings()), *_closing(claims[0].label)]) + "\n"
+
+
+def totals_of_findings() -> str:
+    """Return how many findings are documented, and how many of them have a witness.
+
+    Examples
+    --------
+    >>> totals_of_findings().split(":")[0]
+    '18 findings are documented (`costproof claims --findings`)'
+    """
+    verdicts = [stored_verdict(label) for label, stated in all_claims().items() if stated.finding]
+    false, empty = verdicts.count(Verdict.REFUTED), verdicts.count(Verdict.VACUOUS)
+    unproved = len(verdicts) - false - empty
+    return (
+        f"{counted(len(verdicts), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
+        f"with a witness for `costproof replay`, {empty} {_are(empty)} empty, and {unproved} {_are(unproved)} asserted "
+        "in the paper without a proof."
+    )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
     """Return a claim with its statement, and what is wrong with it, followed by what shows that."""
     lines = ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
     if hypotheses := stated_under(stated):
@@ -56,7 +102,7 @@ def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
 
 
 def _headline(claims: ClaimList) -> list[str]:
-    verdicts = {stated.label: foreseen_verdict(stated.label) for stated in claims}
+    verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     return [
         wrapped(paper_and_ours(claims, verdicts)),
         wrapped(f"Documented findings: {findings_in_words(claims, verdicts)}."),
@@ -69,7 +115,7 @@ def _headline(claims: ClaimList) -> list[str]:
 
 
 def _head(stated: Claim, more: str = "") -> str:
-    verdict = foreseen_verdict(stated.label)
+    verdict = stored_verdict(stated.label)
     said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
     marks = {
         "finding": bool(stated.finding) and not stated.stronger_reading,
@@ -84,6 +130,6 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def closing(example: str = "thm:regret") -> list[str]:
+def _closing(example: str = "thm:regret") -> list[str]:
     """Return what the numbers are those of, and what to try next."""
     return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]

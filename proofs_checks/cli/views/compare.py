@@ -5,12 +5,11 @@ from __future__ import annotations
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-from bounds.names import name_of
-from bounds.worth.words import all_but
+from bounds.glossary import name_of
+from bounds.words import all_but, counted, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-from proofs_checks.cli.views.simulate import bidders_asked
-from proofs_checks.plurals import counted
+from proofs_checks.cli.views.simulate import flags_of
 
 #: Of every number on the screen.
 _DIGITS = 4
@@ -30,8 +29,9 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
     columns = {"metric (mean of a run)": "whole", **dict.fromkeys(("A", "B", "A - B", "from", "to", "most"), "right")}
     rows = table("", columns)
     for each in found.metrics:
-        means = map(_rounded, (each.first_mean, each.second_mean, each.mean_difference))
-        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), _rounded(each.largest_difference))
+        means = (to_digits(mean, _DIGITS) for mean in (each.first_mean, each.second_mean, each.mean_difference))
+        most = to_digits(each.largest_difference, _DIGITS)
+        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), most)
     show(screen, rows)
     say(
         screen,
@@ -64,10 +64,6 @@ def _played(found: Comparison) -> str:
     )
 
 
-def _rounded(value: float) -> str:
-    return number(float(f"{value:.{_DIGITS}g}"))
-
-
 def _outward(low: float, high: float) -> tuple[str, str]:
     """Return the ends of an interval with four digits, the lower rounded down and the upper up."""
     down, up = (Context(prec=_DIGITS, rounding=way) for way in (ROUND_FLOOR, ROUND_CEILING))
@@ -77,8 +73,7 @@ def _outward(low: float, high: float) -> tuple[str, str]:
 def _suggest_next(found: Comparison, asked: str) -> None:
     part = found.part
     first, second = map(shlex.quote, part.policies)
-    how = f"--horizon {part.horizon}" + (f" --seed {part.seed}" if part.seed else "")
-    how += bidders_asked(part)
+    how = flags_of(part)
     if found.decided < len(found.metrics):
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"

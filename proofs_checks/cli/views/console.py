@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from bounds.sheet import number as number
+from bounds.words import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole, plain
 from proofs_checks.verdict import UNDEFINED, Verdict

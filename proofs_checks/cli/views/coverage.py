@@ -7,10 +7,9 @@ import shlex
 
 from rich.table import Table
 
-from bounds.worth.words import all_but, rough, rounded_up, told_apart
+from bounds.words import all_but, counted, rough, rounded_up, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport
-from proofs_checks.plurals import counted
 
 #: The runs that the paper reports.
 _RUNS = 30
@@ -49,13 +48,13 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
 
 def headline(report: CoverageReport) -> list[str]:
     """Return what a person would say aloud: how improbable a failure is, and what runs without one tell."""
-    delta, total = report.delta, report.total
+    delta, total = report.confidence, report.total
     name = report.setting.name
     lines = [f"{name}: the good event fails with probability at most {upwards(total)}. delta allows {delta:g}."]
     if 0 < total < delta:
         lines[0] += f" That is {rough(delta / total)} times as much."
     seen = report.runs_to_see_a_failure
-    if math.isfinite(seen):
+    if seen is not None:
         shown = "show only that it fails less often than delta allows"
         if (1 - delta) ** _RUNS > _RARE:
             shown = "test nothing"
@@ -82,31 +81,19 @@ def upwards(value: float) -> str:
 
 def _bands(report: CoverageReport) -> Table:
     budget = report.providers[0].budget
-    found = table(
-        f"Probability, at most, that a mean ever leaves its band; budget delta/(2N) = {budget:.3g} each for scores and "
-        "for costs",
-        {"provider": "whole", "quality": "right", "scores": "right", "of budget": "right", "costs": "right"}
-        | {"excluded": "right"},
-    )
+    title = f"Probability, at most, that a mean ever leaves its band; budget delta/(2N) = {budget:.3g} each for scores"
+    heads = ("quality", "scores", "of budget", "costs", "excluded")
+    found = table(f"{title} and for costs", {"provider": "whole", **dict.fromkeys(heads, "right")})
+
+    def add(name: str, quality: str, scores: float, allowed: float, costs: float, excluded: float | None) -> None:
+        cells = quality, upwards(scores), _share(scores, allowed), upwards(costs)
+        found.add_row(name, *cells, "-" if excluded is None else upwards(excluded))
+
     for each in report.providers[:MOST_PROVIDERS]:
-        excluded = "-" if each.downward is None else upwards(each.downward)
-        found.add_row(
-            each.provider.name,
-            f"{each.provider.quality:.4g}",
-            upwards(each.score_failure),
-            _share(each.score_failure, each.budget),
-            upwards(each.costs.upper),
-            excluded,
-        )
-    shown = "all providers"
-    found.add_row(
-        shown,
-        "",
-        upwards(report.scores),
-        _share(report.scores, report.delta / 2),
-        upwards(report.costs),
-        upwards(report.false_exclusion) if report.setting.qualified else "-",
-    )
+        provider, failure = each.provider, each.score_failure
+        add(provider.name, f"{provider.quality:.4g}", failure, each.budget, each.costs.upper, each.downward)
+    excluded = report.false_exclusion if report.setting.qualified else None
+    add("all providers", "", report.score_failure, report.confidence / 2, report.cost_failure, excluded)
     return found
 
 

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from bounds.words import counted
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.figures.catalogue import KINDS
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
-    from proofs_checks.figures.files import FigureReport
+    from proofs_checks.figures.pictures import FigureReport
 
 
 def figures_listed() -> str:
     """Return every figure with what it shows and the labels of the paper's figures it stands for."""
     own = sum(not kind.labels for kind in KINDS)
+    alone = f"{own} {'is' if own == 1 else 'are'} ours alone"
     labels = len({label for kind in KINDS for label in kind.all_labels})
-    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {own} are ours alone."), ""]
+    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {alone}."), ""]
     for kind in KINDS:
         lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
         lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
     return "\n".join([*lines, "", "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
-
-
-def listed_data() -> dict[str, Any]:
-    """Return the list as plain JSON data."""
-    rows = [
-        {
-            "figure": kind.name,
-            "title": kind.title,
-            "shows": kind.shows,
-            "labels": {setting: list(labels) for setting, labels in kind.labels.items()},
-            "shows_all_settings": kind.across,
-        }
-        for kind in KINDS
-    ]
-    return {"figures": rows}
 
 
 def notes_of(report: FigureReport) -> list[str]:

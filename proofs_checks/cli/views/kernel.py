@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from bounds.words import counted
 from proofs_checks.cli.views.console import console, say
-from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.check import KernelCheck
 from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import KernelRecord

@@ -6,11 +6,10 @@ import shlex
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
-from bounds.worth.words import all_but, at_most
+from bounds.words import all_but, at_most, counted, to_digits
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
-from mechanism.planner.plan import Answer, Plan
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-from proofs_checks.plurals import counted
+from mechanism.planner.plan import GoalAnswer, Plan
+from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
 
 #: What backs a bound, by the verdict on the claim that states it.
@@ -90,10 +89,11 @@ def _goals(found: Plan) -> None:
     rows = table("Goals, and what backs each number", columns)
     for answer in found.answers:
         kind = KINDS[answer.goal.kind]
-        value = "-" if answer.value is None else _number(answer.value)
         met = ("met" if _is_proved(found, answer) else "met if it holds") if answer.met else "not guaranteed"
         backing = "-" if answer.value is None else _backing(found, answer)
-        rows.add_row(answer.goal.text, value, _number(answer.goal.limit), backing, f"{met}: {kind.quantity}")
+        rows.add_row(
+            answer.goal.text, _number(answer.value), _number(answer.goal.limit), backing, f"{met}: {kind.quantity}"
+        )
         if answer.simulated is not None:
             runs = answer.simulated
             mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
@@ -106,12 +106,12 @@ def _goals(found: Plan) -> None:
         say(console(), line)
 
 
-def _is_proved(found: Plan, answer: Answer) -> bool:
+def _is_proved(found: Plan, answer: GoalAnswer) -> bool:
     """Return whether the bound of a goal is proved for the plan's setting, be it by steps."""
     return found.backing_of(answer).proved_as is not None
 
 
-def _backing(found: Plan, answer: Answer) -> str:
+def _backing(found: Plan, answer: GoalAnswer) -> str:
     """Return how strongly the bound of a goal is proved, in the words of verdicts."""
     proved_as = found.backing_of(answer).proved_as
     return _NOT_PROVED if proved_as is None else _BACKED_BY[Verdict(proved_as)]
@@ -140,7 +140,10 @@ def _guarantees(found: Plan) -> None:
     columns = {"": "", "as given": "right"} | ({} if same else {planned: "right"})
     rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{method}", columns)
     cells = [
-        (_at_most(each.as_given, each.given_informative), _at_most(each.as_planned, each.planned_informative))
+        (
+            at_most(each.as_given if each.given_informative else None),
+            at_most(each.as_planned if each.planned_informative else None),
+        )
         for each in found.guarantees
     ]
     for each, pair in zip(found.guarantees, cells, strict=True):
@@ -159,11 +162,7 @@ def _guarantees(found: Plan) -> None:
         say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
-def _at_most(value: float | None, informative: bool) -> str:
-    return at_most(value) if informative and value is not None else "-"
-
-
-def _horizon(answer: Answer, proved: bool) -> str | None:
+def _horizon(answer: GoalAnswer, proved: bool) -> str | None:
     """Return from which or up to which horizon a goal is met, and that it is no guarantee where nothing proves it."""
     goal = answer.goal
     met, holds = ("guaranteed", "") if proved else ("met", _IF_IT_HOLDS)
@@ -181,5 +180,5 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
     return f"{goal.text}: {met} up to T = {answer.horizon:,}{holds}."
 
 
-def _number(value: float) -> str:
-    return number(float(f"{value:.4g}") if abs(value) < 1000 else float(round(value)))
+def _number(value: float | None) -> str:
+    return to_digits(value, 4, keep_whole=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bounds.words import counted, first_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
-from proofs_checks.plurals import counted
-from proofs_checks.verify.documented_findings import how_totals_relate
+from proofs_checks.cli.views.claims import totals_of_findings
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
@@ -34,18 +34,13 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
         state = "replays" if one.replays else "DOES NOT REPLAY"
         lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
         if one.differs:
-            lines.append(wrapped(f"not so in the report: {_named(one.differs)}", 4))
+            lines.append(wrapped(f"not so in the report: {first_of(one.differs, _SHOWN, where='--json')}", 4))
     lines += ["", wrapped(_NOT_SHOWN)]
     if found:
         documented = {label for label, stated in all_claims().items() if stated.finding}
         against = counted(len({one.label for one in found} & documented), "documented finding")
-        lines.append(wrapped(f"The witnesses here are against {against}. {how_totals_relate()}"))
+        lines.append(wrapped(f"The witnesses here are against {against}. {totals_of_findings()}"))
     return "\n".join([*lines, ""])
-
-
-def _named(fields: Sequence[str]) -> str:
-    more = f" and {len(fields) - _SHOWN} more (--json)" if len(fields) > _SHOWN else ""
-    return ", ".join(fields[:_SHOWN]) + more
 
 
 def _headline(found: Sequence[Replayed]) -> str:

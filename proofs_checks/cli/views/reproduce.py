@@ -1,16 +1,15 @@
-"""What `costproof reproduce` prints: the paper's tables beside ours, on the terminal and as Markdown."""
+"""What `costproof reproduce` prints: the paper's tables beside ours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-from bounds.sheet import Sheet, in_markdown
 from proofs_checks.cli.views.console import console, say, show, suggest, table
-from proofs_checks.reproduction.run import Line, Reproduction, TableAgreement
-from proofs_checks.reproduction.statistics import Comparison
+from proofs_checks.reproduction.run import ReproducedNumber, Reproduction, TableAgreement
+from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 
 _NOTES = (
     "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
@@ -25,7 +24,6 @@ _NOTES = (
 )
 #: Tail probability from which an extreme with a large z is not called rare.
 _RARE = 0.05
-_COLUMNS = ("row", "column", "statistic", "printed", "ours", "standard error", "z")
 
 
 def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> None:
@@ -45,65 +43,36 @@ def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> Non
     for note in (*rest, *_NOTES):
         say(screen, note, style="dim")
     if found.settings:
-        command = f"costproof reproduce {' '.join(found.settings)} --runs 1000 --markdown tables.md"
-        suggest(screen, command, "more runs, and the tables as a file")
+        command = f"costproof reproduce {' '.join(found.settings)} --runs 1000 --out reproduced"
+        suggest(screen, command, "more runs, kept in a folder")
 
 
 def _show_agreement(screen: Console, found: Reproduction) -> None:
     columns = {"table": "", "numbers": "right", "|z| < 3": "right", "|z| < 2": "right", "largest |z|": "right"}
     summary = table("Agreement", columns)
     for part in found.tables:
-        setting, name, label, *counts = _summary_cells(part, found.judged)
-        summary.add_row(f"{setting}, {name} {label}", *counts)
+        agree = f"{part.agree_within_3} of {part.compared}", str(part.agree_within_2)
+        counts = (str(len(part.lines)), *(agree if found.judged else ("-", "-")), _z(part.largest_absolute_z))
+        summary.add_row(f"{part.setting}, {part.table} {part.paper.label}", *counts)
     show(screen, summary)
 
 
-def _lines_table(lines: Sequence[Line]) -> Table:
+def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
     """Return a row for every number: what it is, as printed, ours, and how far apart they are."""
     columns = {"number": "", "printed": "right", "ours": "right", "std. error": "right", "z": "right"}
     found = table("", columns)
     for line in lines:
-        row, column, stat, *numbers = _cells(line)
-        name = ", ".join(part for part in (row, column, stat) if part)
-        found.add_row(name, *numbers, style="yellow" if line.disagrees else "")
+        number, ours = line.number, line.comparison
+        name = ", ".join(part for part in (line.row, number.column, number.stat) if part)
+        cells = ["-", "-", "too few runs"]
+        if ours is not None:
+            cells = [_figure(ours.ours), _figure(ours.standard_error), _z(ours.z) + " !" * line.disagrees]
+        found.add_row(name, _figure(number.printed), *cells, style="yellow" if line.disagrees else "")
     return found
-
-
-def markdown(found: Reproduction) -> str:
-    """Return the same as Markdown."""
-    parts = ["# The paper's tables, printed and ours", " ".join(_headline(found)), *_NOTES, "## Disagreements"]
-    parts.append(
-        "\n".join(f"- {in_markdown(text)}" for text in _disagreements(found))
-        or ("None." if found.judged else "Too few runs to judge.")
-    )
-    parts += ["## Summary", _table_of(_SUMMARY, (_summary_cells(part, found.judged) for part in found.tables))]
-    for part in found.tables:
-        parts += [f"## {in_markdown(_title(part))}", _table_of(_COLUMNS, map(_cells, part.lines))]
-    return "\n\n".join(parts) + "\n"
-
-
-def _table_of(columns: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
-    return Sheet(title="", columns=tuple(columns), rows=tuple(rows)).markdown().rstrip()
 
 
 def _title(part: TableAgreement) -> str:
     return f"{part.setting}, {part.table}: {part.paper.caption} ({part.paper.label})"
-
-
-def _cells(line: Line) -> tuple[str, ...]:
-    number, ours = line.number, line.comparison
-    head = (line.row, number.column, number.stat, _figure(number.printed))
-    if ours is None:
-        return (*head, "-", "-", "too few runs")
-    return (*head, _figure(ours.ours), _figure(ours.standard_error), _z(ours.z) + " !" * line.disagrees)
-
-
-_SUMMARY = ("setting", "table", "in the paper", "numbers", "|z| < 3", "|z| < 2", "largest |z|")
-
-
-def _summary_cells(part: TableAgreement, judged: bool) -> tuple[str, ...]:
-    counts = (f"{part.agree_within_3} of {part.compared}", str(part.agree_within_2)) if judged else ("-", "-")
-    return (part.setting, part.table, part.paper.label, str(len(part.lines)), *counts, _z(part.largest_absolute_z))
 
 
 def _headline(found: Reproduction) -> tuple[str, ...]:
@@ -127,7 +96,7 @@ def _disagreements(found: Reproduction) -> list[str]:
     return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
 
 
-def _verdict(line: Line, ours: Comparison, runs: int) -> str:
+def _verdict(line: ReproducedNumber, ours: NumberAgainstPrinted, runs: int) -> str:
     """Say how a number disagrees, and why if somebody found out."""
     tail, why, shown = ours.tail_probability, "unexplained", ""
     if tail is not None and ours.tail_resolved is False:

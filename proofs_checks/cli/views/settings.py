@@ -3,10 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated, TypedDict
 
+from bounds.documents import Count, NonNegative, Positive, Probability, limits
 from bounds.published import PublishedSetting
-from bounds.sheet import number
+from bounds.setting.model import Setting
+from bounds.words import number
 from proofs_checks.cli.views.console import console, say, show, table
+
+
+class PublishedRow(TypedDict):
+    """A built-in setting in short.
+
+    Parameters
+    ----------
+    name : str
+        Name of the setting.
+    benchmark : str
+        Benchmark that the queries come from.
+    roster : str
+        Which providers take part, in the paper's words.
+    questions : int
+        Number of questions of the benchmark.
+    n_providers : int
+        Number of providers.
+    n_qualified : int
+        Number of providers that reach the quality threshold.
+    quality_threshold : float
+        Mean score that a provider must reach to be qualified.
+    cost_bound : float
+        Upper bound on every cost, bid and payment, money.
+    optimal_provider : str
+        Name of the cheapest qualified provider.
+    second_lowest_cost : float
+        Mean cost of the second-cheapest qualified provider, money; None if there is none.
+    """
+
+    name: str
+    benchmark: str
+    roster: str
+    questions: Annotated[int, limits(minimum=1)]
+    n_providers: Annotated[int, limits(minimum=2)]
+    n_qualified: Count
+    quality_threshold: Probability
+    cost_bound: Positive
+    optimal_provider: str
+    second_lowest_cost: NonNegative | None
+
+
+class PublishedRows(TypedDict):
+    """The built-in settings.
+
+    Parameters
+    ----------
+    settings : list of PublishedRow
+        One entry for each built-in setting.
+    """
+
+    settings: list[PublishedRow]
+
+
+SettingsDocument = Annotated[
+    PublishedRows | Setting, limits(description="The built-in settings, or with NAME one setting in full.")
+]
+
 
 _TITLE = "Money in 1e-6 USD per query; |Q| of N providers are qualified"
 _HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "2nd cost")

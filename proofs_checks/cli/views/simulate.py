@@ -6,33 +6,32 @@ import heapq
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 from rich.console import Console
 from rich.table import Table
 
+from bounds.documents import INLINE, Document, one_of
+from bounds.glossary import name_of
+from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
-from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
-from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
+from bounds.words import all_but, at_most, brief, counted, first_of, listed, rounded_up, share, to_digits, told_apart
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import all_but, at_most, brief, listed, rounded_up, share, told_apart
-from mechanism.campaign.records import CampaignResult
+from mechanism.campaign.records import CampaignResult, SimulationReport
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
-from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
 from mechanism.policies import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.plurals import counted
 
 
 def show_simulation(
@@ -94,19 +93,16 @@ def show_simulation(
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
     _show_unused_prices(screen, laws)
     if not every_row:
-        setting = asked or part.setting.name
-        again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
-        again += "" if part.delay is None else f" --delay {part.delay}"
-        again += bidders_asked(part)
+        again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
         again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
-        again += f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{kept} --all", "every metric with its standard deviation")
 
 
-def bidders_asked(part: CampaignPart) -> str:
-    """Return the flags that ask for the bidders of a part; empty for truthful ones."""
-    kept = " --keep-gamma" * part.keep_gamma
-    return "" if part.bidders == "truthful" else f" --bidders {shlex.quote(part.bidders)}{kept}"
+def flags_of(part: CampaignPart) -> str:
+    """Return the flags that ask for the horizon, the delay, the bidders and the seed of a part."""
+    bidders = f" --bidders {shlex.quote(part.bidders)}{' --keep-gamma' * part.keep_gamma}"
+    flags = f"--horizon {part.horizon}" + (f" --delay {part.delay}" if part.delay is not None else "")
+    return flags + bidders * (part.bidders != "truthful") + (f" --seed {part.seed}" if part.seed else "")
 
 
 #: Providers that are advised about their prices at most.
@@ -120,9 +116,7 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
-        shown = ", ".join(names[:MOST_PROVIDERS])
-        more = f" and {len(names) - MOST_PROVIDERS:,} more" if len(names) > MOST_PROVIDERS else ""
-        said = f"{shown}{more}: costs are not token counts times the listed price: {reason}"
+        said = f"{first_of(names, MOST_PROVIDERS)}: costs are not token counts times the listed price: {reason}"
         say(screen, f"{said}. They are drawn on a grid with the same mean.", style="yellow")
     for law in unused[:_MOST_ADVISED]:
         say(screen, f"{law.name}: {law.price_advice}.", style="yellow")
@@ -136,34 +130,33 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
 def _show_headline(
     screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]]
 ) -> None:
-    """Say who served under the first policy, and how far the unqualified fall short."""
+    """Say what became of the queries under the first policy; of the platform also what its mean payment mixes."""
     name, found = next(iter(policies.items()))
+    first, *others = headline(setting, {metric: summary.mean for metric, summary in found.items()})
+    say(screen, f"{name}: {first}", style="bold")
+    for line in (*others, *(_payment_parts(setting, horizon, found) if name == PLATFORM else ())):
+        say(screen, line)
+
+
+def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
+    """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric."""
     if setting.optimal is None:
         why = "several qualified providers are cheapest" if setting.qualified else "no provider is qualified"
-        say(screen, f"{name}: {why}, so none is optimal.", style="bold")
+        lines = [f"{why}, so none is optimal."]
     else:
         optimal = setting.providers[setting.optimal].name
-        text = f"{name}: {_percent(found['share_of_optimal'])} of queries went to the optimal provider, {optimal}."
-        say(screen, text, style="bold")
-    means = found["selections"].mean
-    threshold, short = setting.platform.quality_threshold, setting.unqualified
-    if short and isinstance(means, tuple):
-        most = max(short, key=lambda i: means[i])
+        lines = [f"{means['share_of_optimal']:.1%} of queries went to the optimal provider, {optimal}."]
+    served, short = means["selections"], setting.unqualified
+    if short:
+        most = max(short, key=lambda i: served[i])
         provider = setting.providers[most]
-        gap = f"its quality is {threshold - provider.quality:.3g} below the threshold"
-        went = f"{_percent(found['unqualified_share'])} went to"
-        if len(short) == 1:
-            say(screen, f"{went} an unqualified provider, {provider.name}: {gap}.")
-        else:
-            mostly = (
-                f", most of them to {provider.name}: {gap}" if 2 * means[most] > sum(means[i] for i in short) else ""
-            )
-            say(screen, f"{went} unqualified providers{mostly}.")
-    for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
-        say(screen, line)
-    if name == PLATFORM:
-        for line in _payment_parts(setting, horizon, found):
-            say(screen, line)
+        gap = f"its quality is {setting.platform.quality_threshold - provider.quality:.3g} below the threshold"
+        whom = f"an unqualified provider, {provider.name}: {gap}"
+        if len(short) > 1:
+            mostly = 2 * served[most] > sum(served[i] for i in short)
+            whom = f"unqualified providers{f', most of them to {provider.name}: {gap}' * mostly}"
+        lines.append(f"{means['unqualified_share']:.1%} went to {whom}.")
+    return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"])]
 
 
 def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary]) -> list[str]:
@@ -174,7 +167,7 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     if not isinstance(paid, float) or not isinstance(explored, float):
         return []
     bound, first = setting.platform.cost_bound, setting.n_providers
-    explorations = _rounded(explored, 6)
+    explorations = to_digits(explored)
     steps = f"{explorations} exploration step{'s' * (explorations != '1')} and {first:,}"
     fixed = f"{steps if explored else f'{first:,} steps'} of initialization paid {number(bound)} each"
     auctions = horizon - first - explored
@@ -183,53 +176,99 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     each = (paid * horizon - (explored + first) * bound) / auctions
     # With nobody qualified nobody stays eligible, and a step at which nobody is pays c_max without an auction.
     others = "auctions" if setting.qualified else "other steps, auctions or none,"
-    parts = f"{_rounded(auctions, 6)} {others} paid {_rounded(each, 4)} on average; {fixed}"
+    parts = f"{to_digits(auctions)} {others} paid {to_digits(each, 4)} on average; {fixed}"
     lines = [f"The mean payment mixes two parts: {parts}."]
     if not isinstance(late, float):
         return lines
-    return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {_rounded(late, 4)} in the last window."]
+    return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {to_digits(late, 4)} in the last window."]
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     """Say what the user gets and pays, beside what the theory compares it with: q_min and c_(2)."""
     threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
-    lines = [f"Mean score {_rounded(score, 4)}, q_min = {number(threshold)}."]
+    lines = [f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}."]
     below = score < threshold
     if second is None:
         return [*lines, *(["The mean score lies below the threshold."] if below else [])]
-    lines = [f"{lines[0][:-1]}; mean payment {_rounded(paid, 4)}, c_(2) = {number(second)}."]
+    lines = [f"{lines[0][:-1]}; mean payment {to_digits(paid, 4)}, c_(2) = {number(second)}."]
     if paid < second:
         less = f"The user pays {share(1 - paid / second)} less than c_(2)"
         return [*lines, f"{less}, for a quality below the threshold." if below else f"{less}."]
     return [*lines, *(["The mean score lies below the threshold."] if below else [])]
 
 
-def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
-    """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
+@dataclass(frozen=True, kw_only=True)
+class GuaranteeBeside:
+    """A bound of the theory beside what happened.
 
-    The guarantees that are defined: ``guarantee``, ``happened`` (mean over runs), ``at_most``, ``share``,
-    ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what the bound asks of every
-    run that these runs do not meet, so that it is not promised. ``not_proved_because``: what the claim that states the
-    bound assumes and the setting lacks, so that no proof covers it here. Before T_0 nothing bounds the average payment
-    deviation: its ``at_most`` and ``share`` are None. A bound of 0 has no ``share``.
+    Parameters
+    ----------
+    guarantee : str
+        Which guarantee of `bounds` it is.
+    happened : float
+        Mean over runs of what the bound is about.
+    at_most : float or None
+        The bound, which a run keeps with probability 1 - delta, all that are proved here together; None where none
+        applies yet.
+    share : float or None
+        What happened over the bound; None where none applies yet, and for a bound of 0.
+    informative : bool
+        Whether the bound is below its trivial value.
+    unmet : str or None
+        What the bound asks of every run and these runs do not meet: it is not promised; else None.
+    not_proved_because : str or None
+        What the claim that states the bound assumes and this setting lacks, in a sentence; None if nothing.
     """
+
+    guarantee: Annotated[str, one_of(GUARANTEES)]
+    happened: float
+    at_most: float | None
+    share: float | None
+    informative: bool
+    unmet: str | None
+    not_proved_because: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationDocument(Document):
+    """The market of a setting under one or more policies, on matched outcomes.
+
+    Parameters
+    ----------
+    report : SimulationReport
+        What was simulated.
+    guarantees : tuple of GuaranteeBeside
+        Bounds of the theory beside what happened under the platform with truthful bidders; else empty.
+    """
+
+    report: SimulationReport = field(metadata=INLINE)
+    guarantees: tuple[GuaranteeBeside, ...]
+
+
+def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
+    """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders."""
     (part,) = result.campaign.parts
     policies = result.summaries(part)
     if PLATFORM not in policies or result.campaign.bidders != "truthful":
-        return []
+        return ()
+    # With a delay of 0 queries and nothing lost, feedback is immediate.
+    late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
     found = []
     for name, guarantee in guarantees_of(part.setting).items():
         happened, bound = _happened(name, part.setting, part.horizon, policies[PLATFORM]), guarantee.value(part.horizon)
         if happened is not None and guarantee.branches and math.isfinite(bound):
-            applies, informative = guarantee.applies(part.horizon), guarantee.says_something(part.horizon)
-            # With a delay of 0 queries and nothing lost, feedback is immediate.
-            late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
-            told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
-            told |= {"share": happened / bound if applies and bound > 0 else None, "informative": informative}
-            told |= {"unmet": IMMEDIATE_FEEDBACK.name if late else None}
-            lacking = backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because
-            found.append({**told, "not_proved_because": lacking})
-    return found
+            applies = guarantee.applies(part.horizon)
+            beside = GuaranteeBeside(
+                guarantee=name,
+                happened=happened,
+                at_most=bound if applies else None,
+                share=happened / bound if applies and bound > 0 else None,
+                informative=guarantee.says_something(part.horizon),
+                unmet=IMMEDIATE_FEEDBACK.name if late else None,
+                not_proved_because=backing_of(part.setting, GUARANTEES[name].label, "paper").not_proved_because,
+            )
+            found.append(beside)
+    return tuple(found)
 
 
 def guarantees_sheet(result: CampaignResult) -> Sheet:
@@ -248,20 +287,20 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
         columns=("guarantee", "happened", "at most", "used in %"),
         rows=tuple(
             (
-                name_of(row["guarantee"]),
-                *_to_read(row["happened"], row["at_most"]),
-                None if row["share"] is None else _percent_to_read(row["share"]),
+                name_of(row.guarantee),
+                *_to_read(row.happened, row.at_most),
+                None if row.share is None else _percent_to_read(row.share),
             )
             for row in rows
         ),
     )
     columns = ("guarantee", "happened", "at_most", "share", "informative", "not_proved_because")
-    return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
+    return replace(Sheet.of(title, columns, map(vars, rows), "guarantee"), for_readers=read)
 
 
-def _not_proved(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _not_proved(rows: Sequence[GuaranteeBeside]) -> list[str]:
     """Return why no proof covers some of the bounds here, each reason once."""
-    return list(dict.fromkeys(row["not_proved_because"] for row in rows if row["not_proved_because"]))
+    return list(dict.fromkeys(row.not_proved_because for row in rows if row.not_proved_because))
 
 
 def _within(level: str, bounds: str) -> str:
@@ -285,7 +324,7 @@ def _beside(happened: float, most: float | None) -> tuple[str, str]:
     return told_apart(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
-def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[str, Any]]) -> None:
+def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside]) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     columns = {
         "guarantee (platform, means over runs)": "whole",
@@ -295,25 +334,25 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
     }
     found = table("", columns)
     for row in rows:
-        marks = "*" * (row["at_most"] is not None and not row["informative"]) + "!" * bool(row["unmet"])
+        marks = "*" * (row.at_most is not None and not row.informative) + "!" * bool(row.unmet)
         mark = f" {marks}" if marks else ""
-        cells = *_beside(row["happened"], row["at_most"]), share(row["share"])
-        found.add_row(f"{name_of(row['guarantee'])}{mark}", *cells)
+        cells = *_beside(row.happened, row.at_most), share(row.share)
+        found.add_row(f"{name_of(row.guarantee)}{mark}", *cells)
     if not rows:
         return
     screen.print()
     show(screen, found)
-    if any(row["guarantee"] == "identification" for row in rows):
+    if any(row.guarantee == "identification" for row in rows):
         say(screen, IDENTIFICATION_IN_WORDS, style="dim")
-    if any(row["guarantee"] == "excess_payment" for row in rows):
+    if any(row.guarantee == "excess_payment" for row in rows):
         say(screen, EXCESS_IN_WORDS, style="dim")
-    if any(row["at_most"] is not None and not row["informative"] for row in rows):
+    if any(row.at_most is not None and not row.informative for row in rows):
         say(screen, "*: this bound is not below its trivial value, so it is not informative here.", style="dim")
-    if any(row["at_most"] is None for row in rows):
+    if any(row.at_most is None for row in rows):
         start = METHODS["paper"].burn_in.value(formula_inputs(setting))
         say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
-    if unmet := {row["unmet"] for row in rows if row["unmet"]}:
-        asked = f"!: not promised: each of these bounds assumes that {' and '.join(unmet)}."
+    if unmet := {row.unmet for row in rows if row.unmet}:
+        asked = f"!: not promised: each of these bounds assumes that {listed(sorted(unmet))}."
         counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
         say(screen, f"{asked} {counts}", style="yellow")
     elif unproved := _not_proved(rows):
@@ -342,10 +381,6 @@ def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
-def _percent(summary: Summary) -> str:
-    return f"{summary.mean:.1%}" if isinstance(summary.mean, float) else "-"
-
-
 #: How the first table calls `FIRST_METRICS`.
 _HEADS = ("optimal", "unqualified", "accuracy", "cost", "paid")
 
@@ -355,7 +390,7 @@ def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
     found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_HEADS, "right")})
     for name, summaries in policies.items():
         means = [summaries[metric].mean for metric in FIRST_METRICS]
-        found.add_row(name, *(_rounded(mean, 4) if isinstance(mean, float) else "-" for mean in means))
+        found.add_row(name, *(to_digits(mean, 4) if isinstance(mean, float) else "-" for mean in means))
     return found
 
 
@@ -402,24 +437,21 @@ def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str
 
 def _market_line(laws: OutcomeLaws) -> str:
     """State what was served: recorded generations, questions in passes, or independent queries."""
-    if isinstance(laws, EvaluatedLaws):
-        evaluation = laws.evaluation
-        how = "in passes" if laws.draws == "passes" else "drawn with replacement by every provider"
-        return (
-            f"market: answers of {evaluation.name} ({evaluation.format}): {len(evaluation.questions):,} questions "
-            f"with one answer each, {how}"
-        )
     if not isinstance(laws, MarketLaws):
         market = laws.describe()
+        questions = f"{market['questions']:,} questions"
+        if "benchmark" in market:
+            each = f"{market['generations_per_question']:,} generations each"
+            return f"market: recorded generations of {market['benchmark']}: {questions}, {each}"
+        how = "in passes" if market["draws"] == "passes" else "drawn with replacement by every provider"
         return (
-            f"market: recorded generations of {market['benchmark']}: {market['questions']:,} questions, "
-            f"{market['generations_per_question']:,} generations each"
+            f"market: answers of {market['evaluation']} ({market['format']}): {questions} with one answer each, {how}"
         )
-    questions = laws.options.questions
-    served = f"questions in passes of {questions:,}" if questions else "independent queries"
+    asked = laws.options.questions
+    served = f"questions in passes of {asked:,}" if asked else "independent queries"
     given = laws.options.cost_variation
-    each = given if isinstance(given, Sequence) else (given,)
-    spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
+    all_of = given if isinstance(given, Sequence) else (given,)
+    spread = f"{min(all_of):g}" if min(all_of) == max(all_of) else f"{min(all_of):g} to {max(all_of):g} by provider"
     return f"market: {served}; cost variation (sd/mean of one generation) {spread}, or what the range allows"
 
 
@@ -428,11 +460,7 @@ def _mean_sd(summary: Summary) -> str:
     if not isinstance(mean, float):
         return "-"
     if not isinstance(spread, float):
-        return _rounded(mean)
+        return to_digits(mean)
     # Rounding noise of equal runs is no spread.
     spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
-    return f"{_rounded(mean)} ± {_rounded(spread, 2)}"
-
-
-def _rounded(value: float, digits: int = 6) -> str:
-    return number(float(f"{value:.{digits}g}"))
+    return f"{to_digits(mean)} ± {to_digits(spread, 2)}"

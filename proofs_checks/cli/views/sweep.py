@@ -6,14 +6,12 @@ import shlex
 
 import numpy as np
 
-from bounds.grid.evaluate import GUARANTEES
-from bounds.names import name_of
+from bounds.glossary import name_of
+from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
-from bounds.report import THEOREMS
-from bounds.worth.words import at_most
+from bounds.words import at_most, counted, to_digits
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
-from proofs_checks.plurals import counted
 
 #: Rows on the screen at most; a table for papers or programs has all.
 _MOST_ROWS = 40
@@ -75,13 +73,13 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
         point = found.sweep.points[place]
         cells = [str(place + 1)] if len(axes) > 1 else []
         cells += [texts[key][value] for key, value in point.items()]
-        cells += [_told(leads[place])] if bounds else []
+        cells += [to_digits(leads[place], 4, keep_whole=True)] if bounds else []
         for name in heads:
             value = values[name][place]
             if bounds and not np.isnan(value):
                 cells.append(f"{at_most(value)}{'' if found.informative(name)[place] else ' *'}")
             else:
-                cells.append(_told(value))
+                cells.append(to_digits(value, 4, keep_whole=True))
         result.add_row(*cells)
     show(console(), result)
 
@@ -96,7 +94,7 @@ def _not_proved(found: SweepResult) -> str:
     settings = [(place, found.sweep.at(place)[0]) for place in _chosen(found)]
     told = []
     for name in GUARANTEES:
-        values, label = found.column(name), THEOREMS[name][0]
+        values, label = found.column(name), GUARANTEES[name].label
         lacking = sum(
             not np.isnan(values[place]) and backing_of(setting, label, found.sweep.method).proved_as is None
             for place, setting in settings
@@ -105,7 +103,3 @@ def _not_proved(found: SweepResult) -> str:
     if not told:
         return ""
     return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."
-
-
-def _told(value: float) -> str:
-    return "-" if np.isnan(value) else number(float(f"{value:.4g}") if value < 1000 else float(round(value)))

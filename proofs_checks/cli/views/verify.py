@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from bounds.words import counted, listed, ratio_text
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.ranges import besides_numbers, with_ranges
@@ -28,11 +29,9 @@ from proofs_checks.cli.views.console import (
 )
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
 from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
-from proofs_checks.plurals import counted
-from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
+from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, Verdict
 from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
-from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
+from proofs_checks.verify.run import ClaimResult, ClaimRow, VerifyReport
 
 #: The mark of a verdict on the settings that were asked for that could not have been another.
 IDLE = "*"
@@ -78,7 +77,7 @@ def show_verification(
 
 
 def _place_of(report: VerifyReport) -> str:
-    named = " and ".join(report.settings) or "no setting"
+    named = listed(report.settings) or "no setting"
     return named if len(report.settings) < 3 else f"{len(report.settings)} settings"
 
 
@@ -251,7 +250,7 @@ def _show_findings(screen: Console, report: VerifyReport) -> None:
 
 def _show_finding(screen: Console, rows: Sequence[ClaimResult], *, indent: int) -> None:
     stated = rows[0].stated
-    here = [row.setting for row in rows if row.setting is not None and row.shows_finding]
+    here = [row.setting for row in rows if row.setting is not None and row.finding_shown]
     where = list(dict.fromkeys([*here, *finding_shown_on(stated.label)]))
     say(screen, f"finding: {stated.finding}", indent=indent, style="yellow")
     if where:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
+from proofs_checks.conformance.checks.check import check_of
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
-from proofs_checks.conformance.checks.search import Find, Probe, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.checks.search import Probe, followed_by, searching
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_to
 from proofs_checks.conformance.report.failure import failure_at
-from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
 
 def _answers(subject: AnySubject, interaction: Interaction) -> Probe:
@@ -89,25 +87,11 @@ for attempt in range(50):
 """
 
 
-def _searched(find: Find, families: list[str]) -> Run:
-    return searching(find, {family: FAMILIES[family] for family in families}, share=0.5)
-
-
-def _also_in_a_fresh_process(search: Run) -> Run:
-    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        found = search(subject, seed, effort)
-        if found.failure is not None:
-            return found
-        probe = compare_with_a_fresh_process(subject)
-        compared = found.compared + probe.compared
-        return replace(found, examples=found.examples + 1, compared=compared, failure=probe.failure)
-
-    return run
-
+_INDEPENDENT = searching(_independent, ["exploring", "noisy"], share=0.5)
 
 CONTRACT_CHECKS = (
-    check_of("answers", _searched(_answers, ["auctions", "noisy", "empty"])),
-    check_of("configuration-unchanged", _searched(_configuration, ["auctions"])),
-    check_of("reproducible", _searched(_reproducible, ["exploring", "empty"])),
-    check_of("independent-instances", _also_in_a_fresh_process(_searched(_independent, ["exploring", "noisy"]))),
+    check_of("answers", searching(_answers, ["auctions", "noisy", "empty"], share=0.5)),
+    check_of("configuration-unchanged", searching(_configuration, ["auctions"], share=0.5)),
+    check_of("reproducible", searching(_reproducible, ["exploring", "empty"], share=0.5)),
+    check_of("independent-instances", followed_by(_INDEPENDENT, compare_with_a_fresh_process)),
 )

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.oracle.rule_labels import RULE_LABELS
+from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
 #: rules of this paper.
@@ -44,7 +44,7 @@ def _economic(name: str, claim: str, says: str, group: Group = "economic") -> De
 
 
 def _rule(name: str, says: str, claim: str = "") -> Description:
-    return Description(name=name, claim=claim or RULE_LABELS[name], group="rules", says=says)
+    return Description(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says)
 
 
 _CONTRACT = (

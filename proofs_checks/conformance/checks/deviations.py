@@ -15,7 +15,8 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.alternative_bids import alternative_bids
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Told
+from proofs_checks.conformance.play.any_mechanism import Answer, Told
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.oracle.rule_oracle import money_rounding

@@ -23,14 +23,14 @@ from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffor
 from proofs_checks.conformance.checks.descriptions import FALSE_ALARM
 from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import Slip, UniformityTest
-from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Settlement
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
-from proofs_checks.conformance.play.restricted import LeftDomainError
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, is_told
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import RuleOracle
+from proofs_checks.oracle.rule_oracle import RuleOracle, oracle_beside
 
 #: Steps that a source may take for each draw it is to yield: a mechanism that never draws must come to an end.
 _STEPS_PER_DRAW = 6
@@ -299,7 +299,7 @@ def _slip(size: int, found: tuple[tuple[str, int, bool], ...]) -> Slip:
     return Slip(tuple((name, (size, named, hit)) for name, named, hit in found if 0 < named < size))
 
 
-class _Repeated:
+class _CycledSettlements:
     """Settlements, from the beginning again when they are used up."""
 
     def __init__(self, settlements: list[Settlement]) -> None:
@@ -394,7 +394,7 @@ class _DrawTest:
         self.test.observe(source.name, *bets(past, members, provider))
         past.draw(oracle.step, provider)
 
-    def _answers(self, source: DrawSource) -> list[_Repeated]:
+    def _answers(self, source: DrawSource) -> list[_CycledSettlements]:
         """Return what each provider's queries score and leave as bids: fixed before a draw, repeated when used up."""
 
         length, bound = min(source.horizon or _PERIOD, _PERIOD), source.config.cost_bound
@@ -403,7 +403,7 @@ class _DrawTest:
             scores = [possible[i] for i in self.random.integers(len(possible), size=length).tolist()]
             return list(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
 
-        return [_Repeated(drawn(possible)) for possible in source.scores]
+        return [_CycledSettlements(drawn(possible)) for possible in source.scores]
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
@@ -453,7 +453,7 @@ def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
                     continue
                 if error.is_outside:
                     outside.append(error.message)
-                elif is_told(subject, error):
+                elif subject.is_told(error):
                     broken_off += 1
                 else:
                     failure = state.failure(source, error.message, misbehaviour=error.kind)

@@ -10,12 +10,12 @@ from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import answers_to
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
 
 #: Enough for what is kept by selection count to be reached; settlements repeat after so many.
@@ -51,7 +51,7 @@ def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     with HostedSubject(name, quiet=True) as alone:  # it is imported while the others are played
         try:
             *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
-            fresh = RestrictedSubject(alone, domain, in_flight=subject.in_flight)
+            fresh = alone.played(domain=domain, in_flight=subject.in_flight)
             there = _answers(fresh, _COMPARED, domain)
         except (MechanismError, InputError):
             return Probe(0)  # other checks say what is wrong

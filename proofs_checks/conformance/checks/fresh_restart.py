@@ -12,10 +12,11 @@ from proofs_checks.conformance.checks.fresh_process import scripted_settlements
 from proofs_checks.conformance.checks.search import Probe, first_failure
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, Settlement
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure
 
 #: Steps that are played, and before which of them the mechanism is made anew: each time in a process of its own.
@@ -80,7 +81,7 @@ def _compared(
 
     step = restart
     try:
-        again = fresh.start(config, _SEED, law, saved, _OTHER_SEED)
+        again = fresh.resumed(config, _SEED, law, saved, _OTHER_SEED)
         for step in range(restart, _STEPS + 1):
             answer = again.assign()
             again.settle(*settlements[step - 1])

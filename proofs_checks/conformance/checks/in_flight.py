@@ -10,15 +10,14 @@ from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffor
 from proofs_checks.conformance.checks.deviations import evenly_spaced
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.checks.rules import EVERY_RULE, comparing
-from proofs_checks.conformance.checks.search import Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.checks.search import Probe, first_failure, followed_by, searching
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import losing, overtaking
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
 #: Restarts of one interaction, each in a play of its own.
 _RESTARTS = 4
@@ -31,7 +30,7 @@ def _under(changed: Callable[[DelayLaw], DelayLaw], search: Run) -> Run:
 
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         law = changed(DelayLaw(most=0) if subject.in_flight is None else subject.in_flight)
-        return search(RestrictedSubject(subject, subject.domain, subject.errors_told, law), seed, effort)
+        return search(subject.played(in_flight=law), seed, effort)
 
     return run
 
@@ -100,19 +99,6 @@ assert again == (provider, payment)
 """
 
 
-def _also_in_a_fresh_process(search: Run) -> Run:
-    """Return a search that, where it finds nothing, lets the mechanism be made anew in other processes, too."""
-
-    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        found = search(subject, seed, effort)
-        if found.failure is not None:
-            return found
-        probe = restart_in_a_fresh_process(subject)
-        return replace(found, compared=found.compared + probe.compared, failure=probe.failure)
-
-    return run
-
-
 def _where_offered(search: Run) -> Run:
     """Return a search that says so where a mechanism does not offer to be started again."""
 
@@ -129,19 +115,13 @@ def _where_offered(search: Run) -> Run:
 
 
 _EVERY_STEP = searching(
-    comparing(frozenset(EVERY_RULE)),
-    {family: FAMILIES[family] for family in ("auctions", "noisy", "exploring", "screening", "steered")},
-    share=0.5,
+    comparing(frozenset(EVERY_RULE)), ["auctions", "noisy", "exploring", "screening", "steered"], share=0.5
+)
+_RESTARTS_FOUND = followed_by(
+    searching(_restarts, ["exploring", "noisy", "empty"], share=0.5), restart_in_a_fresh_process
 )
 
-RESTART_CHECK = check_of(
-    "restart",
-    _where_offered(
-        _also_in_a_fresh_process(
-            searching(_restarts, {family: FAMILIES[family] for family in ("exploring", "noisy", "empty")}, share=0.5)
-        )
-    ),
-)
+RESTART_CHECK = check_of("restart", _where_offered(_RESTARTS_FOUND))
 LATE_CHECKS = (
     check_of("overtaking-feedback", _under(overtaking, _EVERY_STEP), rules=EVERY_RULE),
     check_of("lost-feedback", _under(losing, _EVERY_STEP), rules=EVERY_RULE),

@@ -21,7 +21,8 @@ from proofs_checks.conformance.checks.deviations import (
 )
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.step_kinds import of_kind

@@ -22,7 +22,8 @@ from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, T
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Continued, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, Continued, Settlement
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, told
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.report.failure import Failure, failure_at

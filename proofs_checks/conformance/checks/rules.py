@@ -8,13 +8,11 @@ from dataclasses import replace
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.strategies.scenarios import FAMILIES
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import Decision, money_rounding
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding, oracle_beside
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers
 
 #: A payment of so few decimals looks rounded.
@@ -90,9 +88,8 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
 
 def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:
     compared = frozenset(rules or [name])
-    chosen = {family: FAMILIES[family] for family in families}
     long = "long run" in families
-    search = searching(comparing(compared, _LATE if long else 0), chosen, share=0.2 if long else 1.0)
+    search = searching(comparing(compared, _LATE if long else 0), families, share=0.2 if long else 1.0)
     return check_of(name, search, rules=compared)
 
 

@@ -7,7 +7,7 @@ import functools
 import math
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
@@ -18,11 +18,12 @@ from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffor
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.errors import COSTLY, MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
-from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.conformance.strategies.within import Family, within
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
@@ -70,21 +71,36 @@ def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
     return Probe(compared)
 
 
-def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) -> Run:
-    """Return the run of a check that searches families of scenarios one after another.
+def searching(find: Find, families: Sequence[str] | Mapping[str, Family], share: float = 1.0) -> Run:
+    """Return the run of a check that searches families of scenarios one after another: of `FAMILIES`, or its own.
 
     `share` is of the effort's examples: less for searches whose examples are long.
     """
+    chosen = families if isinstance(families, Mapping) else {name: FAMILIES[name] for name in families}
 
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         found, each = Findings(), _examples(round(share * effort.examples))
-        for name, family in families.items():
+        for name, family in chosen.items():
             search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
             search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each, _drawn_for(each, effort))
             found.add(search)
             if search.failure is not None:
                 break
-        return found.outcome(planned=each * len(families))
+        return found.outcome(planned=each * len(chosen))
+
+    return run
+
+
+def followed_by(search: Run, compare: Callable[[AnySubject], Probe]) -> Run:
+    """Return a search that makes one more comparison where it finds nothing."""
+
+    def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
+        found = search(subject, seed, effort)
+        if found.failure is not None:
+            return found
+        probe = compare(subject)
+        compared = found.compared + probe.compared
+        return replace(found, examples=found.examples + 1, compared=compared, failure=probe.failure)
 
     return run
 
@@ -290,14 +306,14 @@ def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     try:
         interaction = play_scenario(subject, scenario)
     except BrokenOffError as error:
-        if error.is_outside or not is_told(subject, error):
+        if error.is_outside or not subject.is_told(error):
             return _ended(error.interaction, error)
         interaction, broken_off = error.interaction, True
     try:
         probe = find(subject, interaction)
     except MechanismError as error:
         # It answered the first time: whatever the check changed made it fail.
-        return Probe(0, broken_off=True) if is_told(subject, error) else _ended(interaction, error)
+        return Probe(0, broken_off=True) if subject.is_told(error) else _ended(interaction, error)
     return replace(probe, broken_off=broken_off)
 
 

@@ -11,9 +11,10 @@ from hypothesis.stateful import run_state_machine_as_test
 from proofs_checks.conformance.checks.check import CheckOutcome, SuiteEffort, check_of
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
-from proofs_checks.conformance.play.restricted import LeftDomainError
-from proofs_checks.conformance.play.subject import MechanismError, is_told
+from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -52,7 +53,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
     def left(self: InteractionMachine, error: MechanismError) -> None:
         machine.left(self, error)
-        if is_told(self.subject, error):
+        if self.subject.is_told(error):
             session.broken_off += 1
         elif not isinstance(error, LeftDomainError):
             session.discard(error.message)

@@ -20,12 +20,12 @@ from mechanism.delays import DelayLaw, arrivals, at_once
 from proofs_checks.conformance.hosting.endings import BROKEN, CUT_OFF
 from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
-from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.scenario import Providers, Query, Scenario
-from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
+from proofs_checks.conformance.play.subject import GuardedMechanism, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
 _Market = tuple[MechanismConfig, DelayLaw | None]
@@ -41,7 +41,7 @@ def _market(text: str) -> _Market:
 class _Instance(OneByOne):
     """A mechanism whose answers to the request at hand are noted."""
 
-    def __init__(self, page: SharedPage, made: GuardedMechanism | LateFeedback, market: _Market, seed: int) -> None:
+    def __init__(self, page: SharedPage, made: GuardedMechanism, market: _Market, seed: int) -> None:
         self._page, self._made, self._market, self._seed = page, made, market, seed
         self.finish, self.configuration_change = made.finish, made.configuration_change
         self.restartable, self.restart = made.restartable, made.restart
@@ -61,7 +61,7 @@ class _Instance(OneByOne):
         providers, answers = Providers(played), list[Answer]()
         oracle = None
         if played.follows_rules:
-            from proofs_checks.oracle.late_oracle import oracle_beside  # loads SymPy, which few mechanisms do
+            from proofs_checks.oracle.rule_oracle import oracle_beside  # loads SymPy, which few mechanisms do
 
             oracle = oracle_beside(config, self._seed, law)
 
@@ -131,14 +131,14 @@ class Host:
     def start(self, instance: int, market: str, seed: int) -> None:
         """Make an instance."""
         config, law = _market(market)
-        made = self._subject.start(config, seed, law)
+        made = self._subject.made(config, seed, settled=None if law is None else arrivals(law, seed))
         self._instances[instance] = _Instance(self._page, made, (config, law), seed)
 
     def resume(self, instance: int, market: str, seed: int, generator: int, since: Sequence[Any]) -> None:
         """Make an instance that goes on from a saved one, with another generator."""
         config, law = _market(market)
-        heard = at_once if law is None else arrivals(law, seed)
-        made = LateFeedback(self._subject.made(config, generator), heard, Saved(*since))
+        made = self._subject.made(config, generator, settled=at_once if law is None else arrivals(law, seed))
+        made.resume(Saved(*since))
         self._instances[instance] = _Instance(self._page, made, (config, law), seed)
 
     def answers_after(self, market: str, seed: int, plays: Sequence[Any], steps: int) -> list[Any]:

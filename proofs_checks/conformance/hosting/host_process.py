@@ -15,10 +15,11 @@ from typing import Any, NoReturn, TypeVar, get_args
 from bounds.errors import InputError
 from proofs_checks.child_process import python_running
 from proofs_checks.conformance.hosting.endings import KILLED
-from proofs_checks.conformance.hosting.printed import Printed
+from proofs_checks.conformance.hosting.printed import PrintedText
 from proofs_checks.conformance.hosting.within import WITHIN
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.subject import OUTSIDE, TIME_LIMIT, MechanismError, Misbehaviour
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour
+from proofs_checks.conformance.play.subject import TIME_LIMIT
 from proofs_checks.conformance.play.time_limit import WHEN_IDLE
 
 #: Gibibytes that a mechanism's processes may take together.
@@ -63,14 +64,14 @@ class HostProcess:
     target : str
         ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``.
     limits : HostLimits
-    printed : Printed or None
+    printed : PrintedText or None
         Takes what the mechanism prints.
     heard : callable
         Told, once a second at most, how many seconds calls take.
     """
 
     def __init__(
-        self, target: str, limits: HostLimits, printed: Printed | None, heard: Callable[[float], None]
+        self, target: str, limits: HostLimits, printed: PrintedText | None, heard: Callable[[float], None]
     ) -> None:
         self._target, self._printed, self._heard = target, printed, heard
         self._patience = min(1000 * (_PATIENCE + WHEN_IDLE * limits.time), _LONGEST_WAIT)

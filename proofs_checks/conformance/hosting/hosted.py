@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, astuple
+from dataclasses import asdict, astuple, dataclass
 from functools import lru_cache
 from math import isfinite
 from types import TracebackType
@@ -16,23 +16,35 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting.endings import KILLED
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
-from proofs_checks.conformance.hosting.printed import Printed
-from proofs_checks.conformance.play.any_subject import (
+from proofs_checks.conformance.hosting.printed import PrintedText
+from proofs_checks.conformance.play.any_mechanism import (
     Aftermath,
     Answer,
     Continued,
-    Played,
+    PlayedInteraction,
     Saved,
     Settlement,
     Settling,
     Told,
-    WholeSubject,
 )
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import MechanismError
 
 
-class HostedSubject(WholeSubject):
+@dataclass(eq=False)
+class _Hosts:
+    """The host at hand, and what was asked of it and those before."""
+
+    host: HostProcess | None = None
+    loaded: bool = False
+    instances: int = 0
+    last: PlayedInteraction | None = None
+    #: Told once a second at most, while the mechanism is waited for, how many seconds its calls take.
+    heard: Callable[[float], None] = lambda seconds: None
+
+
+class HostedSubject(AnySubject):
     """A factory that is imported and played in a host; a host that is gone is replaced when it is next needed.
 
     The first host is started at once. To be used as a context manager: at its end no process is left.
@@ -51,20 +63,24 @@ class HostedSubject(WholeSubject):
     def __init__(
         self, target: str, *, name: str | None = None, limits: HostLimits | None = None, quiet: bool = False
     ) -> None:
-        #: What the host imports.
-        self.importable_name: str | None = target
         self.name, self._target = name or target, target
         self._limits = limits or HostLimits()
-        #: Told once a second at most, while the mechanism is waited for, how many seconds its calls take.
-        self.heard: Callable[[float], None] = lambda seconds: None
-        self._printed = None if quiet else Printed()
-        self._instances = 0
-        self._last: Played | None = None
-        self._loaded = False
-        self._host: HostProcess | None = self._new_host()
+        self._printed = None if quiet else PrintedText()
+        self._hosts = _Hosts()
+        self._hosts.host = self._new_host()
+
+    @property
+    def importable_name(self) -> str | None:
+        """What the host imports."""
+        return self._target
+
+    def hear(self, heard: Callable[[float], None]) -> None:
+        """Tell once a second at most, while the mechanism is waited for, how many seconds its calls take."""
+        self._hosts.heard = heard
 
     def _new_host(self) -> HostProcess:
-        return HostProcess(self._target, self._limits, self._printed, lambda seconds: self.heard(seconds))
+        hosts = self._hosts
+        return HostProcess(self._target, self._limits, self._printed, lambda seconds: hosts.heard(seconds))
 
     def __enter__(self) -> HostedSubject:
         return self
@@ -85,58 +101,59 @@ class HostedSubject(WholeSubject):
         self._usable_host()
 
     def _usable_host(self) -> HostProcess:
-        if self._host is None or not self._host.usable:
-            self._host = self._new_host()
+        if self._hosts.host is None or not self._hosts.host.usable:
+            self._hosts.host = self._new_host()
         try:
             try:
-                self._host.load()
+                self._hosts.host.load()
             except InputError as error:
                 if KILLED not in error.rule:
                     raise
-                self._host = self._new_host()  # once more: somebody else may have killed it
-                self._host.load()
+                self._hosts.host = self._new_host()  # once more: somebody else may have killed it
+                self._hosts.host.load()
         except InputError as error:
             self.renew()
-            if not self._loaded:
+            if not self._hosts.loaded:
                 raise
             raise MechanismError("broke its host", f"importing the mechanism again {error.rule}") from error
-        self._loaded = True
-        return self._host
+        self._hosts.loaded = True
+        return self._hosts.host
 
-    def start(
-        self,
-        config: MechanismConfig,
-        seed: int,
-        in_flight: DelayLaw | None = None,
-        since: Saved | None = None,
-        generator: int | None = None,
+    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> HostedMechanism:
+        return self._asked(config, seed, law, "start")
+
+    def resumed(
+        self, config: MechanismConfig, seed: int, law: DelayLaw, since: Saved, generator: int
     ) -> HostedMechanism:
-        """Return a fresh mechanism, with a generator of its own, which hears of scores and bids as late as a law says.
+        """Return a mechanism that takes back a state and goes on from there: feedback arrives as it would have.
 
-        With `since` it takes back a state and goes on from there: feedback arrives as it would have; `generator` is the
-        seed of another generator. What fails is told when it is first asked.
+        `generator` is the seed of another generator. What fails is told when it is first asked.
         """
+        return self._asked(config, seed, law, "resume", generator, astuple(since))
+
+    def _asked(
+        self, config: MechanismConfig, seed: int, law: DelayLaw | None, method: str, *more: Any
+    ) -> HostedMechanism:
         host = self._usable_host()
-        self._instances += 1
-        self._last = Played(config, seed, (), (), in_flight)
-        asked = self._instances, _market(config, in_flight), int(seed)
-        if since is None:
-            host.ask(0, "start", *asked)
-        else:
-            host.ask(0, "resume", *asked, generator, astuple(since))
-        return HostedMechanism(host, self._instances, config)
+        self._hosts.instances += 1
+        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
+        host.ask(0, method, self._hosts.instances, _market(config, law), int(seed), *more)
+        return HostedMechanism(host, self._hosts.instances, config)
 
     def answers_after(
         self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
     ) -> list[Told]:
         """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
-        self._last = Played(config, seed, (), (), in_flight)
+        if self.domain.least_eligible:
+            return super().answers_after(config, seed, plays, steps, in_flight)
+        law = self.in_flight if in_flight is None else in_flight
+        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
 
         def read(told: Any) -> list[Told]:
             n = config.n_providers
             return [MechanismError(*each) if isinstance(each[0], str) else _answers(each, n) for each in told]
 
-        asked = _market(config, in_flight), int(seed), plays, steps
+        asked = _market(config, law), int(seed), plays, steps
         return self._usable_host().call(read, 0, "answers_after", *asked)
 
     @contextlib.contextmanager
@@ -155,19 +172,19 @@ class HostedSubject(WholeSubject):
 
     def aftermath(self) -> Aftermath:
         """Return what the mechanism left behind in its host since this was last asked."""
-        if self._host is None or not self._host.usable or self._last is None:
-            return Aftermath(last=self._last)
+        if self._hosts.host is None or not self._hosts.host.usable or self._hosts.last is None:
+            return Aftermath(last=self._hosts.last)
         try:
-            warned = self._host.call(lambda told: tuple(map(str, told)), 0, "aftermath")
+            warned = self._hosts.host.call(lambda told: tuple(map(str, told)), 0, "aftermath")
         except MechanismError as error:
-            return Aftermath((), error.kind, error.message, self._last)
-        return Aftermath(warned, last=self._last)
+            return Aftermath((), error.kind, error.message, self._hosts.last)
+        return Aftermath(warned, last=self._hosts.last)
 
     def renew(self) -> None:
         """End the host; the next mechanism is started in a fresh one."""
-        if self._host is not None:
-            self._host.end()
-            self._host = None
+        if self._hosts.host is not None:
+            self._hosts.host.end()
+            self._hosts.host = None
 
 
 @lru_cache(maxsize=64)

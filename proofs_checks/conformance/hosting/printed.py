@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 
-from proofs_checks.plurals import counted
+from bounds.words import counted
 
 #: So much is passed on.
 LINES, BYTES = 20, 2_000
 _CHUNK = 1 << 16
 
 
-class Printed:
+class PrintedText:
     """A pipe that hosts write into; what is there is taken by `take`, and at the end by `close`.
 
     Parameters

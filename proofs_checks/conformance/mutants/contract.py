@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,11 +29,10 @@ class Raises(Plain, caught_by="answers"):
 class RaisesOnSettling(Plain, caught_by="answers"):
     """Raises an error when it is told a score of 0 or a bid of 0."""
 
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
+    def _hear(self, provider: int, score: float, bid: float) -> None:
         if not (score and bid):
             raise ValueError("neither scores nor bids can be missing")
-        super().settle(score, bid)
+        super()._hear(provider, score, bid)
 
 
 class Answering(Plain):
@@ -79,9 +79,8 @@ class SleepsForEver(Answering, caught_by="answers"):
 class ChangesConfiguration(Plain, caught_by="configuration-unchanged"):
     """Keeps a note in the configuration that it was given."""
 
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        super().settle(score, bid)
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
         object.__setattr__(self.config, "last_bid", bid)
 
 
@@ -113,9 +112,8 @@ class SharedClock(Plain, caught_by="independent-instances"):
     def _prepare(self) -> None:
         self.clock[0] = 1
 
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        super().settle(score, bid)
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
         self.clock[0] += 1
 
     def _goal(self) -> float:
@@ -149,6 +147,6 @@ class GlobalDraws(Plain, caught_by="reproducible"):
 class RandomNoise(Plain, caught_by="own-bid-independence critical-payment"):
     """Adds noise from fresh entropy to an auction's payment: up to 0.1% of c_max."""
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
         noise = np.random.default_rng().random()
         return max(super()._payment(winner, eligible) - 0.001 * self.bound * noise, 0.0)

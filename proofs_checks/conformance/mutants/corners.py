@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from proofs_checks.conformance.mutants.plain import Plain
 
 
@@ -18,6 +20,9 @@ class InitializationSkips(Plain, caught_by="initialization-order"):
     def _initial(self) -> int:
         return (self.step - 1) % (self.n_providers - 1)
 
+    def _is_eligible(self, provider: int) -> bool:
+        return provider < self.n_providers - 1 and super()._is_eligible(provider)
+
 
 class InitializesTwice(Plain, caught_by="index-minimizer"):
     """Serves everybody twice before it decides anything."""
@@ -31,9 +36,9 @@ class InitializesTwice(Plain, caught_by="index-minimizer"):
 class AuctionsTheLastInitialStep(Plain, caught_by="initialization-order initialization-payment"):
     """Holds an auction at step N already: one provider is still unserved."""
 
-    def _decide(self) -> tuple[int, float]:
+    def _initialize(self) -> tuple[int, float]:
         if self.step != self.n_providers:
-            return super()._decide()
+            return super()._initialize()
         served = list(range(self.n_providers - 1))
         winner = self._winner(served)
         return winner, self._payment(winner, served)
@@ -66,20 +71,20 @@ class EmptyHoldsAnAuction(Plain, caught_by="empty-payment empty-draw"):
 class LoneProviderPaidItsBid(Plain, caught_by="own-bid-independence lone-payment"):
     """Pays a lone eligible provider its bid."""
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
-        return self.bids[winner] if eligible == [winner] else super()._payment(winner, eligible)
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
+        return self.bids[winner] if len(eligible) == 1 else super()._payment(winner, eligible)
 
 
 class LoneProviderPaidHalf(Plain, caught_by="lone-payment"):
     """Pays a lone eligible provider half of c_max."""
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
-        return self.bound / 2 if eligible == [winner] else super()._payment(winner, eligible)
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
+        return self.bound / 2 if len(eligible) == 1 else super()._payment(winner, eligible)
 
 
 class LoneProviderMeetsTheExcluded(Plain, caught_by="lone-payment"):
     """Lets the excluded set the price of a lone eligible provider."""
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
         rivals = list(range(self.n_providers)) if len(eligible) == 1 else eligible
         return super()._payment(winner, rivals)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechanism import rules
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.mutants.plain import Plain
 
@@ -16,7 +17,7 @@ from proofs_checks.conformance.mutants.plain import Plain
 class LastOfTies(Plain):
     """Gives ties to the last provider."""
 
-    def _winner(self, eligible: list[int]) -> int:
+    def _winner(self, eligible: Sequence[int]) -> int:
         return min(reversed(eligible), key=self._adjusted_bid)
 
 
@@ -26,9 +27,8 @@ class RandomOfTies(Plain):
     def _draw(self, among: Sequence[int]) -> int:
         return int(self.rng.choice(np.array(among)))
 
-    def _winner(self, eligible: list[int]) -> int:
-        least = min(map(self._adjusted_bid, eligible))
-        tied = [i for i in eligible if self._adjusted_bid(i) == least]
+    def _winner(self, eligible: Sequence[int]) -> int:
+        tied = rules.lowest(eligible, self._adjusted_bids())
         return tied[0] if len(tied) == 1 else self._draw(tied)
 
 
@@ -75,8 +75,8 @@ class Logarithms(Plain):
         ratio = math.log(self.step) - math.log(self.n_providers)
         return math.exp(math.log(self.config.exploration_scale) + self.config.exploration_exponent * ratio)
 
-    def _is_under_sampled(self, provider: int) -> bool:
-        return math.log(self.counts[provider]) < math.log(self._goal()) - 1e-12
+    def _explored(self, able: Sequence[int]) -> tuple[int, ...]:
+        return tuple(i for i in able if math.log(self.counts[i]) < math.log(self._goal()) - 1e-12)
 
 
 class ExactFractions(Plain):
@@ -97,10 +97,10 @@ class ExactFractions(Plain):
         reached = self.exact_sums[provider] / self.counts[provider] + Fraction(self._radius(provider))
         return reached >= Fraction(self.config.quality_threshold)
 
-    def _winner(self, eligible: list[int]) -> int:
+    def _winner(self, eligible: Sequence[int]) -> int:
         return min(eligible, key=lambda i: self.exact_bids[i])
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
         bound = Fraction(self.bound)
         rivals = [self.exact_bids[j] for j in eligible if j != winner]
         return float(min(self.width * Fraction(self._radius(winner)) + min(rivals), bound) if rivals else bound)
@@ -109,7 +109,7 @@ class ExactFractions(Plain):
 class DecimalMoney(Plain):
     """Computes money in decimals of 40 digits, and pays the nearest float."""
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
         with localcontext() as context:
             context.prec = 40
             width = (1 + Decimal(self.config.belief_slack)) * Decimal(self.bound)

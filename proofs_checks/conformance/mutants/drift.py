@@ -21,9 +21,8 @@ class CountsWrap(Plain, caught_by="long-run"):
 class BidsReset(Plain, caught_by="long-run"):
     """Loses all standing bids at step 700: c_max is put for them."""
 
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        super().settle(score, bid)
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
         if self.step == 700:
             self.bids = [self.bound] * self.n_providers
 
@@ -31,12 +30,9 @@ class BidsReset(Plain, caught_by="long-run"):
 class SettlementsDropped(Plain, caught_by="long-run"):
     """Loses every 512th settlement."""
 
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        if self.step % 512:
-            super().settle(score, bid)
-        else:
-            self.step += 1
+    def _hear(self, provider: int, score: float, bid: float) -> None:
+        if (self.step - 1) % 512:
+            super()._hear(provider, score, bid)
 
 
 class GoalInPercent(Plain, caught_by="long-run"):
@@ -73,5 +69,5 @@ class FirstScoresHalved(Plain, caught_by="state-estimates"):
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, score)
-        if self.step == 40:
+        if self.step == 41:
             self.score_sums[0] /= 2

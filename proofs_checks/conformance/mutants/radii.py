@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from proofs_checks.conformance.mutants.plain import Plain
 
@@ -14,35 +15,45 @@ class RadiusWithoutTheTwo(Plain, caught_by="index-minimizer critical-payment"):
         return math.sqrt(2) * super()._beta(count)
 
 
-class LogarithmOfM(Plain, caught_by="index-minimizer critical-payment"):
+class OtherLogarithm(Plain):
+    """Takes the logarithm of `_inside` in beta; it errs in nothing yet."""
+
+    def _inside(self, count: int) -> float:
+        return math.exp(2 * count * super()._beta(count) ** 2)
+
+    def _beta(self, count: int) -> float:
+        return math.sqrt(math.log(self._inside(count)) / (2 * count))
+
+
+class LogarithmOfM(OtherLogarithm, caught_by="index-minimizer critical-payment"):
     """Takes ln(... m ...) instead of ln(... m^2 ...) in beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / count
 
 
-class OneSided(Plain, caught_by="critical-payment"):
+class OneSided(OtherLogarithm, caught_by="critical-payment"):
     """Forgets the factor 2 inside the logarithm of beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / 2
 
 
-class OneProviderMore(Plain, caught_by="critical-payment"):
+class OneProviderMore(OtherLogarithm, caught_by="critical-payment"):
     """Takes N + 1 instead of N in beta."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) * (self.n_providers + 1) / self.n_providers
 
 
-class WithoutN(Plain, caught_by="critical-payment"):
+class WithoutN(OtherLogarithm, caught_by="critical-payment"):
     """Forgets N in beta: no union over the providers."""
 
     def _inside(self, count: int) -> float:
         return super()._inside(count) / self.n_providers
 
 
-class ConfidenceForFailure(Plain, caught_by="critical-payment"):
+class ConfidenceForFailure(OtherLogarithm, caught_by="critical-payment"):
     """Takes 1 - delta for delta in beta."""
 
     def _inside(self, count: int) -> float:
@@ -57,7 +68,7 @@ class CountsOneMore(Plain, caught_by="critical-payment"):
         return super()._beta(count + 1)
 
 
-class RadiusOfSteps(Plain, caught_by="critical-payment"):
+class RadiusOfSteps(OtherLogarithm, caught_by="critical-payment"):
     """Takes the step t instead of m inside the logarithm of beta."""
 
     def _radius(self, provider: int) -> float:
@@ -74,7 +85,7 @@ class SlackIgnored(Plain, caught_by="widened-radius"):
 class SlackInAllocationOnly(Plain, caught_by="widened-radius"):
     """Widens the cost radii for the allocation, not for P."""
 
-    def _critical(self, winner: int, eligible: list[int]) -> float:
+    def _critical(self, winner: int, eligible: Sequence[int]) -> float:
         rivals = (self.bids[j] - self.bound * self._radius(j) for j in eligible if j != winner)
         return self.bound * self._radius(winner) + min(rivals, default=math.inf)
 
@@ -82,7 +93,7 @@ class SlackInAllocationOnly(Plain, caught_by="widened-radius"):
 class SlackInPaymentOnly(Plain, caught_by="widened-radius"):
     """Widens the cost radii for P, not for the allocation."""
 
-    def _winner(self, eligible: list[int]) -> int:
+    def _winner(self, eligible: Sequence[int]) -> int:
         return min(eligible, key=lambda i: self.bids[i] - self.bound * self._radius(i))
 
 

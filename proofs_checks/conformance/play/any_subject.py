@@ -1,177 +1,73 @@
-"""What the checks know of a mechanism under test, wherever it runs: in this process or in a host."""
+"""What the checks know of a factory under test, wherever its mechanisms run: in this process or in a host."""
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Self
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
+from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, AnyMechanism, Continued, Told
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
-from proofs_checks.conformance.play.scenario import Scenario
-
-Answer = tuple[int, float]  # provider, payment
-Settlement = tuple[float, float]  # score, standing bid
-#: Answers, or the error that came in their place.
-Told = list[Answer] | Exception
-#: A history, and what the queries of each provider yield from there on.
-Continued = tuple[Sequence[Settlement], Sequence[Sequence[Settlement]]]
-#: Told of an answer, it returns how the query is settled.
-Settling = Callable[[Answer], Settlement]
+from proofs_checks.conformance.play.errors import COSTLY, MechanismError
 
 
-@dataclass(frozen=True)
-class Played:
-    """An interaction as far as it went: what a failure needs to be played again."""
+class AnySubject(ABC):
+    """A factory under test, and how it is played.
 
-    config: MechanismConfig
-    seed: int
-    settlements: tuple[Settlement, ...]
-    providers: tuple[int, ...]
-    #: How late scores and bids arrived; None for at once.
+    Attributes
+    ----------
+    domain : Domain
+        Scenarios are made to lie inside; steps with too few eligible providers are not played.
+    errors_told : bool
+        Whether a check has told an error of its calls: others then look at what was answered before it.
+    in_flight : DelayLaw or None
+        How late scores and bids reach the mechanism, which then is of the ticket form; by default at once.
+    """
+
+    domain: Domain = EVERYTHING
+    errors_told: bool = False
     in_flight: DelayLaw | None = None
+    #: As reports call it; ``MODULE:OBJECT`` can be imported by a script.
+    name: str
 
+    def played(self, **otherwise: Any) -> Self:
+        """Return the same factory, played otherwise: `domain`, `errors_told` or `in_flight` is another."""
+        other = copy.copy(self)
+        vars(other).update(otherwise)
+        return other
 
-@dataclass(frozen=True)
-class Saved:
-    """A mechanism between two steps: what it saved, the step to come, and the feedback that is still on its way."""
+    def is_told(self, error: MechanismError) -> bool:
+        """Return whether an error says nothing new; each that costs a process or the time limit ends a search."""
+        return self.errors_told and not error.is_outside and error.kind not in COSTLY
 
-    #: JSON, as a text.
-    state: str
-    step: int
-    #: The number of each query, its score and its bid.
-    waiting: tuple[tuple[int, float, float], ...] = ()
-
-
-@dataclass(frozen=True)
-class Aftermath:
-    """What a check left behind in the process of the mechanism."""
-
-    #: What Python warned of, each text and place once.
-    warned: tuple[str, ...] = ()
-    #: How the process ended without failing a call, if it did (`Misbehaviour`), and what to say of it.
-    misbehaviour: str = ""
-    message: str = ""
-    #: The mechanism that was started last; what was played of it is not kept.
-    last: Played | None = None
-
-
-class AnyMechanism(Protocol):
-    """A mechanism whose calls are timed and whose answers are checked; every method may raise a `MechanismError`."""
-
-    def assign(self) -> Answer:
-        """Return who serves the next query and what the user pays."""
-
-    def settle(self, score: float, bid: float) -> None:
-        """Hand over the score and the standing bid; an error may come with the next call, or with `finish`."""
-
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
-        """Assign and settle for every settlement; return the answers."""
-
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
-
-    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
-        """Assign and settle so many times, from the first step on, each with what `settling` says of the answer.
-
-        `settling` says what the scenario yields: where the mechanism runs in another process, that is known there, too.
-        """
-
-    def finish(self) -> None:
-        """Wait until whatever was handed over is settled."""
-
-    def configuration_change(self) -> str | None:
-        """Return what the mechanism changed of the configuration that it was given, or None."""
-
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
-
-    def restart(self, seed: int) -> None:
-        """Save its state as JSON, make the mechanism anew with another generator, and restore the state there."""
-
-    def saved(self) -> Saved:
-        """Return its state, and what has not reached it."""
-
-
-class OneByOne(ABC):
-    """A mechanism that is asked and told one step at a time."""
-
+    @property
     @abstractmethod
-    def assign(self) -> Answer:
-        """Return who serves the next query and what the user pays."""
-
-    @abstractmethod
-    def settle(self, score: float, bid: float) -> None:
-        """Hand over the score and the standing bid."""
-
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
-        """Assign and settle for every settlement; return the answers."""
-        answers = []
-        for score, bid in settlements:
-            answers.append(self.assign())
-            self.settle(score, bid)
-        return answers
-
-    def follow(self, play: Continued, steps: int) -> list[Answer]:
-        """Replay a history, and assign so many times more; between them each is settled with the next of its yields."""
-        past, yields = play
-        answers, left = self.replay(past), [iter(own) for own in yields]
-        for step in range(steps):
-            if step:
-                self.settle(*next(left[answers[-1][0]]))
-            answers.append(self.assign())
-        return answers
-
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        left, answers = [iter(own) for own in yields], []
-        for _ in range(steps):
-            answers.append(self.assign())
-            self.settle(*next(left[answers[-1][0]]))
-        return answers
-
-    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
-        """Assign and settle so many times, each with what `settling` says of the answer."""
-        for _ in range(steps):
-            self.settle(*settling(self.assign()))
-
-
-class WholeSubject:
-    """What holds of every subject but one that `RestrictedSubject` narrows."""
-
-    domain = EVERYTHING
-    errors_told = False
-    in_flight: DelayLaw | None = None
-
-
-class AnySubject(Protocol):
-    """A factory under test."""
-
-    @property
-    def domain(self) -> Domain:
-        """What it is played with; scenarios are made to lie inside."""
-
-    @property
-    def errors_told(self) -> bool:
-        """Whether a check has told an error of its calls: others then look at what was answered before it."""
-
-    @property
-    def in_flight(self) -> DelayLaw | None:
-        """How late scores and bids reach the mechanism, which then is of the ticket form; None for at once."""
-
-    @property
-    def name(self) -> str:
-        """As reports call it; ``MODULE:OBJECT`` can be imported by a script."""
-
-    @property
     def importable_name(self) -> str | None:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
 
     def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
-        """Return a fresh mechanism with a generator of its own; `in_flight` stands for the subject's own law."""
+        """Return a fresh mechanism with a generator of its own; `in_flight` stands for the subject's own law.
+
+        Raises
+        ------
+        MechanismError
+            The factory raised, took too long, or returned no mechanism; of one in another process, when it is asked.
+        """
+        law, least = self.in_flight if in_flight is None else in_flight, self.domain.least_eligible
+        made = self._started(config, seed, law)
+        if not least:
+            return made
+        from proofs_checks.conformance.play.watched import Watched  # loads SymPy, which few mechanisms need
+
+        return Watched.beside(made, config, seed, law, least)
+
+    @abstractmethod
+    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> AnyMechanism:
+        """Return a fresh mechanism, which hears of scores and bids as late as a law says."""
 
     def answers_after(
         self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
@@ -180,12 +76,33 @@ class AnySubject(Protocol):
 
         `in_flight` is as of `start`. In another process all are played for one wait.
         """
+        found: list[Told] = []
+        for play in plays:
+            try:
+                found.append(follow(self.start(config, seed, in_flight), play, steps))
+            except MechanismError as error:
+                found.append(error)
+        return found
 
+    @abstractmethod
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
 
+    @abstractmethod
     def fixed_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators where they always begin within, if the mechanism runs in this process."""
 
+    @abstractmethod
     def aftermath(self) -> Aftermath:
         """Return what was left behind in the process of the mechanism since this was last asked."""
+
+
+def follow(mechanism: AnyMechanism, play: Continued, steps: int) -> list[Answer]:
+    """Replay a history, and assign so many times more; between them each is settled with the next of its yields."""
+    past, yields = play
+    answers, left = mechanism.replay(past), [iter(own) for own in yields]
+    for step in range(steps):
+        if step:
+            mechanism.settle(*next(left[answers[-1][0]]))
+        answers.append(mechanism.assign())
+    return answers

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.scenario import Providers, Scenario
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
+from proofs_checks.oracle.rule_oracle import Decision, RuleOracle, oracle_beside
 
 #: Scenarios whose last play is kept, and steps of one; longer ones are played by a single check.
 _SCENARIOS, _STEPS = 512, 250

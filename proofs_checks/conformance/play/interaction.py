@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Settlement, Told
+from proofs_checks.conformance.play.any_mechanism import Answer, Settlement, Told
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.course import Course
-from proofs_checks.conformance.play.restricted import LeftDomainError
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import MechanismError
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.oracle.rule_oracle import Decision
 
 

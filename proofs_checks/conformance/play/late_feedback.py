@@ -1,98 +1,16 @@
-"""Queries in flight: feedback that reaches a mechanism of the ticket form when it arrives, and the rules beside it."""
+"""Laws of late feedback: when it arrives, overtakes, or never comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Protocol
 
-from mechanism.delays import DelayLaw, Waiting, arrivals
+from mechanism.delays import DelayLaw, arrivals
 from mechanism.trace import NEVER_SETTLED
-from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
 
 #: Feedback overtakes by this much at least.
 _OVERTAKES = 4
 #: The share of feedback that never arrives.
 _LOST = 0.2
-
-
-class TicketMechanism(Protocol):
-    """A guarded mechanism of the ticket form."""
-
-    def assign(self) -> Answer:
-        """Return who serves the next query and what the user pays."""
-
-    def settle(self, score: float, bid: float, query: int) -> None:
-        """Hand over what came of a query."""
-
-    def configuration_change(self) -> str | None:
-        """Return what the mechanism changed of the configuration that it was given, or None."""
-
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
-
-    def restart(self, seed: int) -> None:
-        """Save its state, make it anew, and restore the state."""
-
-    def saved_state(self) -> str:
-        """Return its state as JSON."""
-
-    def restore_state(self, state: str, assigned: int) -> None:
-        """Let it go on from a state that was saved when so many queries had been assigned."""
-
-
-class LateFeedback(OneByOne):
-    """A mechanism of the ticket form, asked and told one step at a time: it hears of a step when feedback arrives.
-
-    Parameters
-    ----------
-    mechanism : TicketMechanism
-    settled : callable
-        From a step to the last one assigned before its score and bid arrive.
-    since : Saved, optional
-        Goes on from there: the mechanism takes back this state, and what was in flight reaches it.
-    """
-
-    def __init__(self, mechanism: TicketMechanism, settled: Callable[[int], int], since: Saved | None = None) -> None:
-        self._mechanism = mechanism
-        self._waiting = Waiting[Settlement](settled)
-        self.step = 1
-        if since is not None:
-            self.step = since.step
-            for query, score, bid in since.waiting:
-                self._waiting.add(query, (score, bid))
-            mechanism.restore_state(since.state, since.step - 1)
-
-    def assign(self) -> Answer:
-        """Hand over what has arrived; return who serves the next query and what the user pays."""
-        for query, (score, bid) in self._waiting.arrived(self.step - 1):
-            self._mechanism.settle(score, bid, query)
-        return self._mechanism.assign()
-
-    def settle(self, score: float, bid: float) -> None:
-        """Take what came of the step that was assigned last; the mechanism hears of it later."""
-        self._waiting.add(self.step, (score, bid))
-        self.step += 1
-
-    def finish(self) -> None:
-        """Return: what has not arrived after the last step never does."""
-
-    def configuration_change(self) -> str | None:
-        """Return what the mechanism changed of the configuration that it was given, or None."""
-        return self._mechanism.configuration_change()
-
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
-        return self._mechanism.restartable()
-
-    def restart(self, seed: int) -> None:
-        """Save its state, make it anew, and restore the state; what is in flight arrives at the new one."""
-        self._mechanism.restart(seed)
-
-    def saved(self) -> Saved:
-        """Return its state, and what has not reached it."""
-        waiting = tuple((query, score, bid) for query, (score, bid) in self._waiting.left())
-        return Saved(self._mechanism.saved_state(), self.step, waiting)
 
 
 def arrival_list(in_flight: DelayLaw | None, seed: int, steps: int) -> list[int | None]:

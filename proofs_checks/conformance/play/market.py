@@ -22,7 +22,8 @@ from mechanism.metrics.measures import Metrics, Summary, measure, summarize
 from mechanism.metrics.rows import metric_rows
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
-from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, MechanismError, Subject, name_of
+from proofs_checks.conformance.play.errors import MechanismError
+from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
 #: Metrics that only say something of the paper's platform: they ask whom its rules find eligible, and leave out the

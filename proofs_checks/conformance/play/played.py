@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.documents import to_data
 from bounds.setting.model import Setting
 from mechanism.platform import Mechanism
 from mechanism.replay import Replay
@@ -45,7 +46,7 @@ class Played:
     trace: Trace
 
     def __repr__(self) -> str:
-        platform = ", ".join(f"{name}={value!r}" for name, value in self.setting.platform.to_data().items())
+        platform = ", ".join(f"{name}={value!r}" for name, value in to_data(self.setting.platform).items())
         providers = "; ".join(f"{p.name}: {p.quality!r}, {p.mean_cost!r}" for p in self.setting.providers)
         return f"Played with {platform}\nquality and mean cost: {providers}\n{self.trace.sheet().csv()}"
 

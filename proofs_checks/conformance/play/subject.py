@@ -11,59 +11,26 @@ import numbers
 import operator
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from types import CoroutineType
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
-from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import (
-    Aftermath,
-    Answer,
-    AnySubject,
-    Continued,
-    OneByOne,
-    Saved,
-    Told,
-    WholeSubject,
-)
+from mechanism.delays import DelayLaw, Waiting, arrivals
+from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, OneByOne, Saved, Settlement
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour
 from proofs_checks.conformance.play.json_state import what_json_refuses
-from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 
 Factory = Callable[[Any, np.random.Generator], Any]
-#: How a mechanism fails to answer: first in its answers, then in what it does to the process that runs it.
-Misbehaviour = Literal[
-    "raised",
-    "wrong type",
-    "not finite",
-    "no such provider",
-    "too slow",
-    "ended its process",
-    "too much memory",
-    "too many processes",
-    "returned twice",
-    "broke its host",
-]
-#: Each costs the time limit or a process, whatever the size of the example: no smaller one is looked for.
-COSTLY: tuple[Misbehaviour, ...] = (
-    "too slow",
-    "ended its process",
-    "too much memory",
-    "too many processes",
-    "returned twice",
-    "broke its host",
-)
-#: What an error of the mechanism's own says that is no misbehaviour: it raised `NotImplementedError`.
-Outside = Literal["outside domain"]
-OUTSIDE: Outside = "outside domain"
 Returned = TypeVar("Returned")
 
 #: Looked up once: members of an enumeration cost more than what is done with them.
@@ -78,38 +45,6 @@ TIME_LIMIT = 5.0
 _SHOWN, _TOLD = 60, 200
 #: A whole number from here on is told by its length.
 _MANY_DIGITS = 10**30
-
-
-class MechanismError(Exception):
-    """A mechanism did not answer as the contract says; `message` says what was called and what came of it.
-
-    `answers` are those to the same request before it failed, where many steps are asked of another process at a time.
-    """
-
-    def __init__(self, kind: Misbehaviour | Outside, message: str, answers: Sequence[Answer] = ()) -> None:
-        super().__init__(message)
-        self.kind, self.message, self.answers = kind, message, answers
-
-    @property
-    def is_outside(self) -> bool:
-        """Whether it says that the scenario lies outside its domain: that is no failure."""
-        return self.kind == OUTSIDE
-
-
-def answers_of(start: Callable[[], OneByOne], plays: Sequence[Continued], steps: int) -> list[Told]:
-    """Return how the mechanism that is started for each play answers, or its error."""
-    found: list[Told] = []
-    for play in plays:
-        try:
-            found.append(start().follow(play, steps))
-        except MechanismError as error:
-            found.append(error)
-    return found
-
-
-def is_told(subject: AnySubject, error: MechanismError) -> bool:
-    """Return whether an error says nothing new; each that costs a process or the time limit ends a search."""
-    return subject.errors_told and not error.is_outside and error.kind not in COSTLY
 
 
 def name_of(factory: Factory) -> str:
@@ -149,8 +84,8 @@ def fixed_global_randomness() -> Iterator[None]:
         yield
 
 
-@dataclass(frozen=True)
-class Subject(WholeSubject):
+@dataclass(frozen=True, eq=False)
+class Subject(AnySubject):
     """A factory under test: from (configuration, numpy.random.Generator) to an object with `assign` and `settle`.
 
     Parameters
@@ -180,30 +115,20 @@ class Subject(WholeSubject):
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    def start(
-        self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None
-    ) -> GuardedMechanism | LateFeedback:
-        """Return a fresh mechanism with a generator of its own, which hears of scores and bids as late as a law says.
-
-        Raises
-        ------
-        MechanismError
-            The factory raised, took too long, or returned no mechanism.
-        """
-        made = self.made(config, seed)
-        return made if in_flight is None else LateFeedback(made, arrivals(in_flight, seed))
-
-    def answers_after(
-        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
-    ) -> list[Told]:
-        """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
-        return answers_of(lambda: self.start(config, seed, in_flight), plays, steps)
+    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> GuardedMechanism:
+        return self.made(config, seed, settled=None if law is None else arrivals(law, seed))
 
     def made(
-        self, config: MechanismConfig, seed: int | np.random.Generator, *, invoices: bool = False
+        self,
+        config: MechanismConfig,
+        seed: int | np.random.Generator,
+        *,
+        settled: Callable[[int], int] | None = None,
+        invoices: bool = False,
     ) -> GuardedMechanism:
         """Return a fresh mechanism, with a generator of its own or the one given; errors as of `start`.
 
+        With `settled`, from a step to the last one assigned before its score and bid arrive, it is of the ticket form.
         With `invoices` it may leave a payment open, by None: the user pays what the provider invoices after serving.
         """
         guard = _Guard(self.stopwatch, self.alone)
@@ -213,7 +138,7 @@ class Subject(WholeSubject):
             rng = default_rng(seed)
             return guard.called((Kind.FACTORY,), _made, self.factory, given, rng), given
 
-        return GuardedMechanism(anew, seed, config, guard, invoices=invoices)
+        return GuardedMechanism(anew, seed, config, guard, settled=settled, invoices=invoices)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
@@ -240,7 +165,8 @@ def _made(factory: Factory, config: MechanismConfig, rng: np.random.Generator) -
 class GuardedMechanism(OneByOne):
     """A mechanism whose calls are timed and whose answers are checked.
 
-    `anew` makes one from a generator or its seed, with the copy of `config` that it gets.
+    `anew` makes one from a generator or its seed, with the copy of `config` that it gets. With `settled` it hears of a
+    step when feedback arrives.
     """
 
     def __init__(
@@ -250,21 +176,26 @@ class GuardedMechanism(OneByOne):
         config: MechanismConfig,
         guard: _Guard,
         *,
+        settled: Callable[[int], int] | None = None,
         invoices: bool = False,
     ) -> None:
+        self._waiting = None if settled is None else Waiting[Settlement](settled)
         self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
         self._n_providers = config.n_providers
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
 
     def assign(self) -> Answer:
-        """Return who serves the next query and what the user pays, checked.
+        """Hand over what has arrived; return who serves the next query and what the user pays, checked.
 
         Raises
         ------
         MechanismError
             It raised, took too long, or answered with anything but an index and a finite number.
         """
+        if self._waiting is not None:
+            for query, (score, bid) in self._waiting.arrived(self.step - 1):
+                self.settle(score, bid, query)
         assigned = self._assigned + 1
         self._assigned = assigned = assigned if assigned > self.step else self.step
         return self._guard.called((_ASSIGN, assigned), self._answer)
@@ -307,11 +238,14 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised or took too long.
         """
-        if query is None:
-            self._guard.called((_SETTLE, self.step, score, bid), self._settle, score, bid)
-            self.step += 1
-        else:
+        if query is not None:
             self._guard.called((_SETTLE, query, score, bid, query), self._settle, score, bid, query)
+            return
+        if self._waiting is not None:
+            self._waiting.add(self.step, (score, bid))
+        else:
+            self._guard.called((_SETTLE, self.step, score, bid), self._settle, score, bid)
+        self.step += 1
 
     def _settle(self, *arguments: float) -> None:
         method = self._mechanism.settle
@@ -325,7 +259,7 @@ class GuardedMechanism(OneByOne):
             _refuse_coroutine(returned)
 
     def finish(self) -> None:
-        """Return: every settlement was handed over at once."""
+        """Return: what has not been handed over after the last step never arrives."""
 
     def restartable(self) -> bool:
         """Return whether it offers `state` and `restore`."""
@@ -340,24 +274,28 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised or took too long, or its state is nothing that JSON holds.
         """
-        state = self.saved_state()
+        state = self._saved_state()
         self._mechanism, self._given = self._anew(seed)
-        self.restore_state(state, self._assigned)
+        self._restore(state)
 
     def saved(self) -> Saved:
-        """Return its state; whatever was settled has reached it."""
-        return Saved(self.saved_state(), self.step)
+        """Return its state, and what has not reached it."""
+        left = () if self._waiting is None else self._waiting.left()
+        return Saved(self._saved_state(), self.step, tuple((query, score, bid) for query, (score, bid) in left))
 
-    def saved_state(self) -> str:
-        """Return its state as JSON; errors as of `restart`."""
+    def resume(self, since: Saved) -> None:
+        """Take back a state of a mechanism of the ticket form, and what was in flight; errors as of `restart`."""
+        self.step, self._assigned = since.step, since.step - 1
+        for query, score, bid in since.waiting:
+            self._waiting.add(query, (score, bid))  # type: ignore[union-attr]
+        self._restore(since.state)
+
+    def _saved_state(self) -> str:
         return self._guard.called((Kind.STATE, self._assigned + 1), lambda: _saved(self._mechanism.state()))
 
-    def restore_state(self, state: str, assigned: int) -> None:
-        """Let it go on from a state that was saved when so many queries had been assigned; errors as of `restart`."""
-        self._assigned = assigned
-        self._guard.called(
-            (Kind.RESTORE, assigned + 1), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(state)))
-        )
+    def _restore(self, state: str) -> None:
+        call = (Kind.RESTORE, self._assigned + 1)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.restore(json.loads(state))))
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None.

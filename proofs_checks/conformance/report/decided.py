@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bounds.words import counted
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
 from proofs_checks.oracle.step_rules import Breach, one_of_providers
-from proofs_checks.plurals import counted
 
 #: So many counts are told; of more, how many there are.
 _MOST_COUNTS = 8

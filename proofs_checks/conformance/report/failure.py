@@ -8,12 +8,11 @@ from typing import Any
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.any_mechanism import Answer
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import arrival_list
 from proofs_checks.conformance.report.decided import deciding
-from proofs_checks.oracle.late_oracle import oracle_beside
-from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
+from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing, oracle_beside
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.

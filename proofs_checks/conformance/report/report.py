@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.sheet import HasSheet, Sheet
+from bounds.words import counted
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.diagnosis.together import MechanismDiagnosis

@@ -14,12 +14,14 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
+from proofs_checks.conformance.play.any_mechanism import AnyMechanism
+from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
-from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject, is_told
+from proofs_checks.conformance.play.subject import Factory, Subject
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.oracle.late_oracle import oracle_beside
+from proofs_checks.oracle.rule_oracle import oracle_beside
 from proofs_checks.oracle.step_rules import breaches
 
 #: Fractions of c_max that are bid: ties are the ordinary case.
@@ -187,7 +189,7 @@ class InteractionMachine(RuleBasedStateMachine):
         )
 
     def _unanswered(self, error: MechanismError) -> None:
-        if error.is_outside or is_told(self.subject, error):
+        if error.is_outside or self.subject.is_told(error):
             self.left(error)
         else:
             self.broken(self._failure(error.message, misbehaviour=error.kind))

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 from bounds.errors import InputError, did_you_mean
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from proofs_checks.plurals import counted
+from bounds.words import counted
 from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
-from proofs_checks.proofs.discharge.names import CHECKS, Case, check_of
+from proofs_checks.proofs.discharge.names import CHECKS, DischargeCase, check_of
 from proofs_checks.proofs.kernel.theorems import named_theorems
 
 #: Up to which horizon the published settings are looked at.
@@ -32,11 +31,11 @@ class Discharged:
     Parameters
     ----------
     name : str
-        As `takes` of `labels.json` names it.
+        Short name of the number.
     property : str
-        What the theorem asks of it, in a sentence.
+        What the theorem asks of it.
     how : str
-        What was done, in a sentence.
+        How that was shown.
     settings : tuple of str
         The settings whose numbers were looked at.
     """
@@ -45,10 +44,6 @@ class Discharged:
     property: str
     how: str
     settings: tuple[str, ...]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {**vars(self), "settings": list(self.settings)}
 
 
 def discharged(label: str) -> tuple[Discharged, ...]:
@@ -82,10 +77,12 @@ def _how(name: str) -> str:
 
 
 @functools.cache
-def _published_cases() -> tuple[Case, ...]:
+def _published_cases() -> tuple[DischargeCase, ...]:
     """Return the published settings: what is found for one name serves the next."""
     with balls() as ball:
-        return tuple(Case(ball=ball, setting=published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES)
+        return tuple(
+            DischargeCase(ball=ball, setting=published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES
+        )
 
 
 def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
@@ -117,4 +114,4 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
         remedy = "the numbers are those of a unique optimal provider with a competitor"
         raise InputError("setting", setting.name, "has no unique optimal provider, or no competitor", remedy)
     with balls() as ball:
-        return CHECKS[name].run(Case(ball=ball, setting=setting, horizon=horizon))
+        return CHECKS[name].run(DischargeCase(ball=ball, setting=setting, horizon=horizon))

@@ -89,7 +89,7 @@ def balls() -> Iterator[Balls]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Platform:
+class ExactPlatform:
     """What the radius and the target depend on, each exactly the double of a setting.
 
     Parameters
@@ -106,7 +106,7 @@ class Platform:
     exponent: Fraction
 
     @classmethod
-    def of(cls, setting: Setting) -> Platform:
+    def of(cls, setting: Setting) -> ExactPlatform:
         """Return the platform of a setting."""
         own = setting.platform
         numbers = (own.confidence, own.exploration_scale, own.exploration_exponent)

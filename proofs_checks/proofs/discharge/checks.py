@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks.proofs.discharge.balls import Balls, NotDischargedError, Platform, less, require
+from proofs_checks.proofs.discharge.balls import Balls, ExactPlatform, NotDischargedError, less, require
 
 #: More caps than are ever looked at one by one.
 _MOST_CAPS = 100_000
@@ -37,7 +37,7 @@ def check_largest_count(ball: Balls, width: Callable[[Sequence[int]], Any], gap:
     require(less(beyond, ball(gap)), f"{float(gap)} > width({count + 1:.0f})")
 
 
-def check_exact_inverse(ball: Balls, platform: Platform, gap: Fraction, count: float) -> None:
+def check_exact_inverse(ball: Balls, platform: ExactPlatform, gap: Fraction, count: float) -> None:
     """Check that a count is the largest m with a <= 2 beta(m), or 0 if there is none."""
     check_largest_count(ball, lambda counts: 2 * platform.radii(ball, counts), gap, count)
 
@@ -49,7 +49,7 @@ def check_ceiling(value: Any, ball: Balls, count: float) -> None:
 
 
 def check_exclusion(
-    ball: Balls, platform: Platform, *, quality: Fraction, threshold: Fraction, sharing: int, count: float
+    ball: Balls, platform: ExactPlatform, *, quality: Fraction, threshold: Fraction, sharing: int, count: float
 ) -> None:
     """Check that a provider is excluded at the next count M + 1 but for a probability of 6 delta/(pi^2 n).
 
@@ -97,7 +97,7 @@ class Caps:
         return self.factor * len(self.each) + self.largest
 
 
-def check_horizon(ball: Balls, platform: Platform, caps: Caps, horizon: int) -> None:
+def check_horizon(ball: Balls, platform: ExactPlatform, caps: Caps, horizon: int) -> None:
     """Check that a T is the least such that T' > N + caps(ceil(g(T')) - 1) for every T' >= T.
 
     The caps change only where the target passes a whole number c, at the first T with T > N (c/k)^(1/alpha). From
@@ -111,7 +111,7 @@ def check_horizon(ball: Balls, platform: Platform, caps: Caps, horizon: int) -> 
     _check_later_caps(ball, platform, explored, caps.slope, lambda c: (size + caps(c),))
 
 
-def check_exploration_end(ball: Balls, platform: Platform, others: Caps, last: int) -> None:
+def check_exploration_end(ball: Balls, platform: ExactPlatform, others: Caps, last: int) -> None:
     """Check that t >= N + B(t - 1) + g(t) at every t > `last`, where B adds up the caps of the others.
 
     So it is if t > N + B(c') + c, where c' counts lie below the target at t - 1, and c at t.
@@ -129,7 +129,7 @@ def check_exploration_end(ball: Balls, platform: Platform, others: Caps, last: i
 
 
 def _check_later_caps(
-    ball: Balls, platform: Platform, explored: int, slope: int, before: Callable[[int], Sequence[int]]
+    ball: Balls, platform: ExactPlatform, explored: int, slope: int, before: Callable[[int], Sequence[int]]
 ) -> None:
     """Check that the target is at most c at steps before(c), for every later c."""
     for count in range(explored + 1, explored + _MOST_CAPS):
@@ -151,11 +151,11 @@ class RadiusSums:
     Parameters
     ----------
     ball : Balls
-    platform : Platform
+    platform : ExactPlatform
     """
 
     ball: Balls
-    platform: Platform
+    platform: ExactPlatform
 
     def upto(self, count: int) -> tuple[Any, Any]:
         """Return two numbers between which the sum up to a count lies."""
@@ -246,7 +246,9 @@ class Excess:
         return float(self.scale) * math.sqrt(level / (2 * count)) < least
 
 
-def check_target_sum(ball: Balls, platform: Platform, *, last: int, band: Callable[[Any], Any], total: float) -> None:
+def check_target_sum(
+    ball: Balls, platform: ExactPlatform, *, last: int, band: Callable[[Any], Any], total: float
+) -> None:
     """Check that a number is at least the sum of a band at beta(ceil(g(t))) over t = N + 1, ..., T."""
     counts = range(platform.explored_below(ball, platform.size + 1), platform.explored_below(ball, last) + 1)
     ends = [platform.last_step(ball, count + 1) for count in counts[:-1]] + [last]
@@ -311,7 +313,7 @@ class Stitched:
 
 
 def check_shortfall(
-    ball: Balls, platform: Platform, stitched: Stitched, *, counts: tuple[int, int], short: float
+    ball: Balls, platform: ExactPlatform, stitched: Stitched, *, counts: tuple[int, int], short: float
 ) -> None:
     """Check that beta(m) - r(m) is at least a number, at all counts between two, where the number is not 0.
 
@@ -344,12 +346,12 @@ def zeta(ball: Balls) -> Any:
     return sum(terms, ball(0)) + tail * (last / ball(_EXPONENT - 1) + ball(Fraction(1, 2)) + power / (12 * last))
 
 
-def check_impossible(ball: Balls, platform: Platform, count: int) -> None:
+def check_impossible(ball: Balls, platform: ExactPlatform, count: int) -> None:
     """Check that beta is at least 1 at a count: no mean of numbers in [0, 1] is further than that from its own."""
     require(count >= 1 and not less(platform.radius(ball, count), ball(1)), f"beta({count}) >= 1")
 
 
-def spare_share(ball: Balls, platform: Platform, impossible: int) -> Any:
+def spare_share(ball: Balls, platform: ExactPlatform, impossible: int) -> Any:
     """Return what the counts 2, ..., m0 would have cost: (6/pi^2) delta times the sum of 1/m^2."""
     squares = sum((Fraction(1, count * count) for count in range(2, impossible + 1)), Fraction(0))
     return ball(6 * platform.confidence * squares) / ball.pi_squared

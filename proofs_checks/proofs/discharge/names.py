@@ -24,11 +24,11 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
 from bounds.sharpest.formulas import CHERNOFF_BOUND, OTHERS_RADIUS_SUM, RADIUS_SUM, UNQUALIFIED_RADIUS_SUM
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import auction_excess, last_auction, radii_at_target
 from bounds.sharpest.probability import impossible_counts
 from bounds.sharpest.shortfall import price_shortfalls
-from proofs_checks.proofs.discharge.balls import Balls, Platform, require
+from proofs_checks.proofs.discharge.balls import Balls, ExactPlatform, require
 from proofs_checks.proofs.discharge.checks import (
     Caps,
     Excess,
@@ -54,7 +54,7 @@ _ROUNDED = 1 + Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Case:
+class DischargeCase:
     """One setting up to one horizon.
 
     Parameters
@@ -69,9 +69,9 @@ class Case:
     horizon: int
 
     @cached_property
-    def platform(self) -> Platform:
+    def platform(self) -> ExactPlatform:
         """Its platform, exactly."""
-        return Platform.of(self.setting)
+        return ExactPlatform.of(self.setting)
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -79,9 +79,9 @@ class Case:
         return {**formula_inputs(self.setting), "horizon": self.horizon}
 
     @cached_property
-    def market(self) -> Market:
+    def market(self) -> MarketInstance:
         """The market that searches see."""
-        return Market.of(self.values)
+        return MarketInstance.of(self.values)
 
     def exact(self, name: str) -> Fraction:
         """Return a number of the setting."""
@@ -167,11 +167,11 @@ class Case:
         return [float(count) for count in found]
 
 
-def _exact_inverses(case: Case) -> int:
+def _exact_inverses(case: DischargeCase) -> int:
     return case.exact_inverses
 
 
-def _exclusions(case: Case) -> int:
+def _exclusions(case: DischargeCase) -> int:
     qualities, counts = case.of_each("unqualified_quality"), case.printed(CHERNOFF_BOUND)
     check = partial(check_exclusion, case.ball, case.platform, threshold=case.exact("quality_threshold"))
     for quality, count in zip(qualities, counts, strict=True):
@@ -179,13 +179,13 @@ def _exclusions(case: Case) -> int:
     return len(counts)
 
 
-def _impossible_counts(case: Case) -> int:
+def _impossible_counts(case: DischargeCase) -> int:
     check_impossible(case.ball, case.platform, case.impossible)
     return 1
 
 
-def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], int]:
-    def checked(case: Case) -> int:
+def _horizon_of(method: str, caps: Callable[[DischargeCase], Caps]) -> Callable[[DischargeCase], int]:
+    def checked(case: DischargeCase) -> int:
         formulas = METHODS[method]
         horizon = identification_horizon(case.values, formulas.lead, formulas.lead_counts_twice)
         if horizon is None:
@@ -196,7 +196,7 @@ def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], i
     return checked
 
 
-def _paper_caps(case: Case) -> Caps:
+def _paper_caps(case: DischargeCase) -> Caps:
     """Return M_i and max{L_i, c}, twice; each the ceiling of 4/x^2 ln(57 N/(delta x^4))."""
     ball, platform = case.ball, case.platform
     unqualified, competitors = case.printed(ELIMINATION_BOUND), case.printed(ORDINARY_BOUND)
@@ -206,18 +206,18 @@ def _paper_caps(case: Case) -> Caps:
     return Caps(each=(*((count, count) for count in unqualified), *_open(competitors)), factor=2)
 
 
-def _sharp_caps(case: Case) -> Caps:
+def _sharp_caps(case: DischargeCase) -> Caps:
     _exact_inverses(case)
     return _caps_with(case, case.printed(SHARP_ELIMINATION_BOUND))
 
 
-def _sharpest_caps(case: Case) -> Caps:
+def _sharpest_caps(case: DischargeCase) -> Caps:
     _exact_inverses(case)
     _exclusions(case)
     return _caps_with(case, case.printed(CHERNOFF_BOUND))
 
 
-def _caps_with(case: Case, most: list[float]) -> Caps:
+def _caps_with(case: DischargeCase, most: list[float]) -> Caps:
     """Return min{M_i, max{m*(a), c}} and max{m*(a), c}, the largest twice."""
     unqualified = zip(case.inverses(case.dear_gaps), most, strict=True)
     return Caps(each=(*unqualified, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
@@ -228,7 +228,7 @@ def _open(counts: list[float]) -> Iterator[tuple[float, float]]:
     return ((count, np.inf) for count in counts)
 
 
-def _with_radius(case: Case, name: str) -> tuple[RadiusCaps, Callable[[Sequence[int]], Any]]:
+def _with_radius(case: DischargeCase, name: str) -> tuple[RadiusCaps, Callable[[Sequence[int]], Any]]:
     """Return the counts of the setting with another radius, and two of these radii."""
     platform = replace(case.setting.platform, radius=name)
     weight = tuned_weight(log_budget(case.platform.size, platform.confidence, tails=2))
@@ -243,11 +243,11 @@ def _with_radius(case: Case, name: str) -> tuple[RadiusCaps, Callable[[Sequence[
     return RadiusCaps(replace(case.setting, platform=platform)), width
 
 
-def _radius_counts(case: Case) -> int:
+def _radius_counts(case: DischargeCase) -> int:
     return sum(_counts_with_radius(case, name) for name in _RADII)
 
 
-def _counts_with_radius(case: Case, name: str) -> int:
+def _counts_with_radius(case: DischargeCase, name: str) -> int:
     caps, width = _with_radius(case, name)
     providers, threshold = case.setting.providers, case.exact("quality_threshold")
     found = [(threshold - Fraction(providers[i].quality), count) for i, count in caps.elimination.items()]
@@ -259,7 +259,7 @@ def _counts_with_radius(case: Case, name: str) -> int:
     return len(found)
 
 
-def _radius_horizons(case: Case) -> int:
+def _radius_horizons(case: DischargeCase) -> int:
     shown = 0
     for name in _RADII:
         _counts_with_radius(case, name)
@@ -272,7 +272,7 @@ def _radius_horizons(case: Case) -> int:
     return shown
 
 
-def _exploration_ends(case: Case) -> int:
+def _exploration_ends(case: DischargeCase) -> int:
     market, ends = case.market, exploration_ends(case.market)
     ending = np.flatnonzero(np.isfinite(ends)).tolist()
     for j in ending:
@@ -282,7 +282,7 @@ def _exploration_ends(case: Case) -> int:
     return len(ending)
 
 
-def _equal_shares(case: Case) -> int:
+def _equal_shares(case: DischargeCase) -> int:
     size, queries = case.platform.size, case.horizon - case.platform.size
     shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: len(case.quality_gaps), OTHERS_RADIUS_SUM: size - 1}
     asked = [(of_them, bound.value(case.values)) for bound, of_them in shares.items() if of_them]
@@ -291,7 +291,7 @@ def _equal_shares(case: Case) -> int:
     return len(asked)
 
 
-def _shortfalls(case: Case) -> int:
+def _shortfalls(case: DischargeCase) -> int:
     market, platform, size = case.market, case.platform, case.platform.size
     stitched = Stitched(ball=case.ball, failure=spare_share(case.ball, platform, case.impossible) / 2)
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
@@ -304,7 +304,7 @@ def _shortfalls(case: Case) -> int:
     return len(case.shortfalls)
 
 
-def _excess(case: Case) -> int:
+def _excess(case: DischargeCase) -> int:
     """Check the sums of the excess payment: with exploration, without it, and without the shortfall."""
     market, queries, ends = case.market, case.horizon - case.platform.size, exploration_ends(case.market)
     limits = zip(ends.tolist(), market.elimination.tolist(), strict=True)
@@ -326,7 +326,7 @@ def _excess(case: Case) -> int:
     return 3
 
 
-def _excess_by_provider(case: Case, explored: list[int], shortfalls: Mapping[int, float]) -> Iterator[Any]:
+def _excess_by_provider(case: DischargeCase, explored: list[int], shortfalls: Mapping[int, float]) -> Iterator[Any]:
     """Yield the excess of auctions beyond explored counts: without a shortfall, then with one from some count on."""
     market, queries, overbid = case.market, case.horizon - case.platform.size, case.exact("overbid")
     best, lead = market.optimal, case.exact("second_lowest_cost") - case.exact("optimal_cost")
@@ -342,7 +342,7 @@ def _excess_by_provider(case: Case, explored: list[int], shortfalls: Mapping[int
             yield others + before + case.excess.over(first - 1, queries, saved)
 
 
-def _target_sums(case: Case) -> int:
+def _target_sums(case: DischargeCase) -> int:
     second, bound = case.exact("second_lowest_cost"), case.exact("cost_bound")
     spread = max(case.exact("underbid"), case.exact("overbid"))
     most, twice, more = map(case.ball, (max(second, bound - second), 2 * case.excess.scale, spread))
@@ -355,7 +355,7 @@ def _target_sums(case: Case) -> int:
     return 1
 
 
-def _out_of_auctions(case: Case) -> int:
+def _out_of_auctions(case: DischargeCase) -> int:
     market, platform = case.market, case.platform
     cheap = [at for at in range(market.n_unqualified) if market.costs[at] < market.second_lowest_cost]
     for at in cheap:
@@ -366,7 +366,7 @@ def _out_of_auctions(case: Case) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
+class DischargeCheck:
     """What is checked of one kind of numbers.
 
     Parameters
@@ -381,51 +381,51 @@ class Check:
 
     what: str
     says: str
-    run: Callable[[Case], int]
+    run: Callable[[DischargeCase], int]
 
 
 _LEADS = "T' > N + B(T') + max_i cap_i(T') from it on, and not before: at it, and by the growth of g"
 #: What is checked of a setting, by name; where labels mean different numbers by it, by name and label.
-CHECKS: Mapping[str, Check] = MappingProxyType(
+CHECKS: Mapping[str, DischargeCheck] = MappingProxyType(
     {
-        "exact-inverse": Check(what="count", says="a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
-        "exclusion-count": Check(
+        "exact-inverse": DischargeCheck(what="count", says="a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
+        "exclusion-count": DischargeCheck(
             what="count",
             says="at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
             run=_exclusions,
         ),
-        "last-count-without-failure": Check(what="count", says="beta(m_0) >= 1", run=_impossible_counts),
-        "repaired-horizon": Check(
+        "last-count-without-failure": DischargeCheck(what="count", says="beta(m_0) >= 1", run=_impossible_counts),
+        "repaired-horizon": DischargeCheck(
             what="horizon",
             says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
             run=_horizon_of("paper", _paper_caps),
         ),
-        "sharp-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps)),
-        "sharpest-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps)),
-        "radius-count": Check(
+        "sharp-horizon": DischargeCheck(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps)),
+        "sharpest-horizon": DischargeCheck(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps)),
+        "radius-count": DischargeCheck(
             what="count",
             says="the largest at which two radii reach the gap, for the paper's radius and the normal mixture",
             run=_radius_counts,
         ),
-        "radius-horizon": Check(
+        "radius-horizon": DischargeCheck(
             what="horizon", says=f"{_LEADS}, for the paper's radius and the normal mixture", run=_radius_horizons
         ),
-        "exploration-end": Check(
+        "exploration-end": DischargeCheck(
             what="time", says="t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g", run=_exploration_ends
         ),
-        "equal-shares": Check(
+        "equal-shares": DischargeCheck(
             what="sum", says="at least the sum of the radii of T - N counts in equal shares", run=_equal_shares
         ),
-        "shortfall": Check(
+        "shortfall": DischargeCheck(
             what="number", says="at most beta(m) - r(m) at every count m that the rival can have", run=_shortfalls
         ),
-        "end-of-disturbance": Check(what="step", says="g(t) > M_j at every later t", run=_out_of_auctions),
-        "radius-sums thm:excess-payment-general:sharpest": Check(
+        "end-of-disturbance": DischargeCheck(what="step", says="g(t) > M_j at every later t", run=_out_of_auctions),
+        "radius-sums thm:excess-payment-general:sharpest": DischargeCheck(
             what="sum",
             says="at least that of what auctions pay above c_(2), by provider or in equal shares, but for 1e-12 of it",
             run=_excess,
         ),
-        "radius-sums thm:regret:sharpest": Check(
+        "radius-sums thm:regret:sharpest": DischargeCheck(
             what="sum", says="at least that of the bands at the target, step by step", run=_target_sums
         ),
     }

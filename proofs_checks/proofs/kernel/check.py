@@ -5,43 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
+from bounds.documents import Count, Document, NonNegative
 from proofs_checks.proofs.kernel.coq import KernelError, build, coq_version
 from proofs_checks.proofs.kernel.formulas import check_formulas
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, sources, stored
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqPrint, CoqSaid, remember, sources, stored
 
 
 @dataclass(frozen=True, kw_only=True)
-class KernelCheck:
-    """What Coq said of the theorems.
+class KernelCheck(Document):
+    """What Coq said of the theorems on this machine.
 
     Parameters
     ----------
     coq : str
-        Its version.
-    theorems, files : int
-        How many it checked.
+        The version of Coq.
+    theorems : int
+        Theorems that it checked.
+    files : int
+        Files that it checked.
     problems : tuple of str
         Why they do not stand as stored; none if they do.
     seconds : float
-        Of wall time.
+        Seconds that Coq took.
     """
 
     coq: str
-    theorems: int
-    files: int
+    theorems: Count
+    files: Count
     problems: tuple[str, ...]
-    seconds: float
+    seconds: NonNegative
 
     @property
     def said(self) -> CoqSaid:
         """What that says of every theorem."""
         return CoqSaid(coq=self.coq, problems=self.problems)
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {**vars(self), "problems": list(self.problems), "seconds": round(self.seconds, 1)}
 
 
 def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None) -> KernelCheck:
@@ -53,7 +51,7 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
     except KernelError as error:
         version, refused = coq_version(), (str(error),)
         remember(version, refused)
-        return KernelCheck(coq=version, theorems=0, files=0, problems=refused, seconds=perf_counter() - start)
+        return KernelCheck(coq=version, theorems=0, files=0, problems=refused, seconds=round(perf_counter() - start, 1))
     problems = problems_of(printed, stored())
     remember(printed.coq, problems)
     return KernelCheck(
@@ -61,19 +59,19 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
         theorems=len(printed.statements),
         files=len(sources()),
         problems=problems,
-        seconds=perf_counter() - start,
+        seconds=round(perf_counter() - start, 1),
     )
 
 
-def problems_of(printed: Printed, kept: Printed) -> tuple[str, ...]:
+def problems_of(printed: CoqPrint, kept: CoqPrint) -> tuple[str, ...]:
     """Return why theorems do not stand as stored: another text, statement or axiom, or an axiom that is not allowed.
 
     Examples
     --------
-    >>> one = Printed(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ()})
+    >>> one = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ()})
     >>> problems_of(one, one)
     ()
-    >>> other = Printed(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ("cheating",)})
+    >>> other = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ("cheating",)})
     >>> problems_of(other, other)
     ('a: assumes cheating',)
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bounds.errors import InputError
 from proofs_checks.proofs.kernel.scan import refused_in
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, Printed, hashes, printed_theorems, sources
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqPrint, hashes, printed_theorems, sources
 
 Progress = Callable[[int, int], None]
 
@@ -62,7 +62,7 @@ def library_files() -> set[str]:
     return {place.stem for part in _LIBRARY_FOLDERS for place in (folder / part).rglob("*.vo")}
 
 
-def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda done, total: None) -> Printed:
+def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda done, total: None) -> CoqPrint:
     """Have Coq check every file and print every theorem, and `coqchk` check the compiled files again."""
     version = coq_version()
     if not version or shutil.which("coqchk") is None:
@@ -81,7 +81,7 @@ def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda
         progress(steps - 1, steps)
         check_compiled(folder, texts)
         progress(steps, steps)
-    return Printed(coq=version, sources=hashes(texts), statements=statements, assumptions=assumptions)
+    return CoqPrint(coq=version, sources=hashes(texts), statements=statements, assumptions=assumptions)
 
 
 def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None) -> None:

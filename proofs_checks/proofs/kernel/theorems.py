@@ -17,7 +17,8 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from bounds.errors import InputError
-from proofs_checks.proofs.kept import Table, hash_of
+from bounds.words import listed
+from proofs_checks.proofs.kept import KeptTable, hash_of
 from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
 KernelStatus = Literal["checked", "stored", "none"]
@@ -322,7 +323,7 @@ class KernelRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Printed:
+class CoqPrint:
     """What Coq prints of the theorems.
 
     Parameters
@@ -350,7 +351,7 @@ class Printed:
         }
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Printed:
+    def from_data(cls, data: Mapping[str, Any]) -> CoqPrint:
         """Return what `to_data` gave."""
         return cls(
             coq=str(data["coq"]),
@@ -359,7 +360,7 @@ class Printed:
             assumptions={name: tuple(map(str, found)) for name, found in data["assumptions"].items()},
         )
 
-    def unlike(self, other: Printed) -> tuple[str, ...]:
+    def unlike(self, other: CoqPrint) -> tuple[str, ...]:
         """Return how it differs from what another build printed, sources aside; nothing if it does not."""
         found = []
         for what, mine, theirs in (
@@ -418,7 +419,7 @@ def _check_entry(label: str, one: Mapping[str, Any]) -> None:
     texts = {name: value for name, value in one.items() if name not in (*_LISTS, "takes")}
     told = (*texts.values(), *one.get("takes", {}).values())
     if not one["theorems"] or not all(isinstance(text, str) for text in told):
-        raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, takes is a mapping, and all else is text")
+        raise TypeError(f"{label}: only {listed(_LISTS)} are lists, takes is a mapping, and all else is text")
     if unknown := texts.keys() - {"states", "differs", "beyond", "vacuous"}:
         raise ValueError(f"{label}: {', '.join(sorted(unknown))} means nothing")
     if one["states"] not in _SCOPES or not all(map(_PLACE.fullmatch, _places(one))):
@@ -451,12 +452,12 @@ def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 @functools.cache
-def stored() -> Printed:
+def stored() -> CoqPrint:
     """Return what Coq printed when it last checked the sources, as the repository holds it; nothing if unreadable."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
-        return Printed.from_data(json.loads(text))
-    return Printed(coq="", sources={}, statements={}, assumptions={})
+        return CoqPrint.from_data(json.loads(text))
+    return CoqPrint(coq="", sources={}, statements={}, assumptions={})
 
 
 @functools.cache
@@ -519,14 +520,14 @@ def comment_before(name: str, text: str) -> str:
 
 def remember(coq: str, problems: Sequence[str] = ()) -> None:
     """Remember what a version of Coq said, on this machine, of the present sources and of what is stored of them."""
-    Table(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
+    KeptTable(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
     said_here.cache_clear()
 
 
 @functools.cache
 def said_here() -> CoqSaid | None:
     """Return what Coq said of the present sources on this machine; None if it was not asked."""
-    found = Table(_REMEMBERED).read().get(_key())
+    found = KeptTable(_REMEMBERED).read().get(_key())
     with contextlib.suppress(KeyError, TypeError):
         return CoqSaid(coq=str(found["coq"]), problems=tuple(map(str, found["problems"]))) if found else None
     return None
@@ -575,27 +576,80 @@ def kernel_record(label: str, said: CoqSaid | None = None) -> KernelRecord | Non
     return KernelRecord(theorem=theorem, status=status, coq=version, source_hash=source, problem=problem)
 
 
-def kernel_facts(record: KernelRecord | None) -> dict[str, Any]:
-    """Return what is known of the theorem about a claim, as plain JSON data: what counts, or why it does not."""
-    known = record if record is not None and record.status != "none" else None
-    theorem = None if known is None else known.theorem
-    return {
-        "kernel": known.status if known else "none",
-        "kernel_states": theorem.states if theorem else None,
-        "kernel_theorem": theorem.name if theorem else None,
-        "kernel_assumptions": list(theorem.assumptions) if theorem else [],
-        "kernel_problem": record.problem or None if record is not None else None,
-    }
+@dataclass(frozen=True, kw_only=True)
+class KernelFacts:
+    """What is known of the theorem about a claim: what counts, or why it does not.
+
+    Parameters
+    ----------
+    kernel : {"checked", "stored", "none"}
+        Whether Coq checked a theorem about the claim on this machine, or elsewhere; or there is none that counts.
+    kernel_states : {"claim", "part", "steps", "refutes"} or None
+        Whether that theorem states the claim, a part or another form of it, a step of its argument, or that it is
+        false; None without one.
+    kernel_theorem : str or None
+        Name of the theorem in Coq; None if there is none.
+    kernel_assumptions : tuple of str
+        The axioms on which the theorem in Coq rests.
+    kernel_problem : str or None
+        Why a theorem in Coq that is about the claim does not count, as sources that have changed; None if one does.
+    """
+
+    kernel: KernelStatus = "none"
+    kernel_states: States | None = None
+    kernel_theorem: str | None = None
+    kernel_assumptions: tuple[str, ...] = ()
+    kernel_problem: str | None = None
 
 
-def kernel_evidence(record: KernelRecord | None) -> dict[str, Any]:
-    """Return the same with where the theorem stands, the hash of that file, and the Coq that checked it."""
-    known = record if record is not None and record.status != "none" else None
-    theorem = None if known is None else known.theorem
-    return kernel_facts(record) | {
-        "kernel_file": theorem.file if theorem else None,
-        "kernel_hash": known.source_hash if known else None,
-        "kernel_coq": known.coq if known else None,
-        "kernel_says": theorem.says if theorem else None,
-        "kernel_differs": (theorem.differs or None) if theorem else None,
-    }
+@dataclass(frozen=True, kw_only=True)
+class KernelEvidence(KernelFacts):
+    """The same, with where the theorem stands and what it says.
+
+    Parameters
+    ----------
+    kernel_file : str or None
+        File that holds the theorem; None if there is none.
+    kernel_hash : str or None
+        SHA-256 of that file; None if there is none.
+    kernel_coq : str or None
+        Version of the Coq that checked it; None if there is none.
+    kernel_says : str or None
+        What the theorem says, in a sentence; None if there is none.
+    kernel_differs : str or None
+        How the theorem differs from the paper's statement; None if it does not, or there is none.
+    """
+
+    kernel_file: str | None = None
+    kernel_hash: str | None = None
+    kernel_coq: str | None = None
+    kernel_says: str | None = None
+    kernel_differs: str | None = None
+
+
+def kernel_facts(record: KernelRecord | None) -> KernelFacts:
+    """Return what is known of the theorem about a claim, given its record."""
+    if record is None or record.status == "none":
+        return KernelFacts(kernel_problem=record.problem if record is not None else None)
+    return KernelFacts(
+        kernel=record.status,
+        kernel_states=record.theorem.states,
+        kernel_theorem=record.theorem.name,
+        kernel_assumptions=record.theorem.assumptions,
+        kernel_problem=record.problem or None,
+    )
+
+
+def kernel_evidence(record: KernelRecord) -> KernelEvidence:
+    """Return the same with where the theorem stands and what it says."""
+    facts = vars(kernel_facts(record))
+    if record.status == "none":
+        return KernelEvidence(**facts)
+    return KernelEvidence(
+        **facts,
+        kernel_file=record.theorem.file,
+        kernel_hash=record.source_hash,
+        kernel_coq=record.coq,
+        kernel_says=record.theorem.says,
+        kernel_differs=record.theorem.differs or None,
+    )

@@ -15,6 +15,7 @@ from time import perf_counter
 from typing import IO, Literal, cast
 
 from bounds.errors import InputError, printable
+from bounds.words import listed
 from proofs_checks.proofs.lemma.solver_process import CANNOT_START
 
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error"]
@@ -59,7 +60,7 @@ class Solvers:
     def __init__(self) -> None:
         missing = [solver for solver in SOLVERS if find_spec(solver) is None]
         if missing:
-            raise InputError("solver", " and ".join(missing), "is not installed", "pip install 'costproof[prove]'")
+            raise InputError("solver", listed(missing), "is not installed", "pip install 'costproof[prove]'")
         self._workers = {solver: _Worker(solver) for solver in SOLVERS}
 
     def __enter__(self) -> Solvers:

@@ -26,7 +26,7 @@ from bounds.setting.model import Setting
 from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.exploration import exploration_ends
 from bounds.sharpest.formulas import SHARPEST
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from tests.bounds.by_hand import setting_of
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ class RightSides:
         values = formula_inputs(setting)
         excluded = [*chernoff_counts(values).tolist(), *[math.inf] * (len(values["competitor_cost"]) + 1)]
         return RightSides(
-            v=values, horizon=horizon, excluded=excluded, ends=exploration_ends(Market.of(values)).tolist()
+            v=values, horizon=horizon, excluded=excluded, ends=exploration_ends(MarketInstance.of(values)).tolist()
         )
 
     @cached_property

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from bounds.coverage.walk import exit_probability
-from bounds.sharpest.elimination import chernoff_counts, hoeffding_counts
+from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
 from bounds.sharpest.radii import balanced_radius_sums, clipped_radius_sums, last_counts_with_radius, radius_sums
@@ -24,7 +24,7 @@ from tests.drawn import drawn
 
 #: Inputs of formulas for markets to which the theory applies, with gaps that are told apart within some thousand steps.
 VALUES = inputs(strategies.settings(assumptions=True, least_gap=0.05))
-MARKETS = VALUES.map(Market.of)
+MARKETS = VALUES.map(MarketInstance.of)
 
 
 class TestRadii:
@@ -106,16 +106,9 @@ class TestElimination:
             if not len(unqualified):
                 continue
             budget = math.log(len(unqualified) * math.pi**2 / (6 * delta))
-            pairs = zip(unqualified, chernoff_counts(values), hoeffding_counts(values), strict=True)
-            for quality, chernoff, hoeffding in pairs:
-                assert chernoff <= hoeffding
-                for count, test in ((chernoff, self._by_chernoff), (hoeffding, self._by_hoeffding)):
-                    assert not test(count, quality, threshold, n, delta, budget) or count == 1
-                    assert test(count + 1, quality, threshold, n, delta, budget)
-
-    @staticmethod
-    def _by_hoeffding(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
-        return bool(mpmath.mpf(beta(m, n, delta)) + mpmath.sqrt(budget / (2 * m)) < threshold - quality)
+            for quality, count in zip(unqualified, chernoff_counts(values), strict=True):
+                assert not self._by_chernoff(count, quality, threshold, n, delta, budget) or count == 1
+                assert self._by_chernoff(count + 1, quality, threshold, n, delta, budget)
 
     @staticmethod
     def _by_chernoff(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
@@ -142,7 +135,7 @@ class TestExploration:
         assert ended >= 15
 
     @staticmethod
-    def _is_over(market: Market, j: int, t: int) -> bool:
+    def _is_over(market: MarketInstance, j: int, t: int) -> bool:
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         cap = math.ceil(round(k * ((t - 1) / n) ** alpha, 9)) - 1
         others = [i for i in range(len(market.costs)) if i != j]
@@ -171,7 +164,7 @@ class TestPayments:
         assert seen > 20
 
     @staticmethod
-    def _of(market: Market, cheap: list[int], by_steps: tuple[int, ...]) -> float:
+    def _of(market: MarketInstance, cheap: list[int], by_steps: tuple[int, ...]) -> float:
         """Count one set out by steps, the others by time."""
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         times = [
@@ -198,7 +191,7 @@ class TestPayments:
             assert exact * (1 - 1e-9) <= found <= exact * 1.02 + 1e-9 * market.cost_bound
 
     @staticmethod
-    def _term(market: Market, t: int) -> float:
+    def _term(market: MarketInstance, t: int) -> float:
         n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
         count = max(1, math.ceil(round(k * (t / n) ** alpha, 9)))
         band = 2 * market.cost_scale * beta(count, n, market.confidence) + max(market.underbid, market.overbid)

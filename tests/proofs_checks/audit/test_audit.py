@@ -9,6 +9,7 @@ import signal
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,13 +17,12 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import format_setting
-from mechanism.parallel import WorkersLostError
 from mechanism.platform import Platform
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit import run as auditing
 from proofs_checks.audit.run import audit
-from proofs_checks.audit.worker import ClaimsInAProcess
+from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import ClaimError
 from proofs_checks.claims.statements.history import TRUTHFUL_STRATEGY
 from proofs_checks.cli.main import main
@@ -109,39 +109,17 @@ class TestFunction:
         with pytest.raises(InputError, match="parts"):
             audit([], right_case(0).setting)
 
-    @pytest.mark.long("starts a process")
-    def test_what_reading_raises_is_raised_and_no_process_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        made: list[ClaimsInAProcess] = []
-
-        class Noted(ClaimsInAProcess):
-            def __init__(self, *arguments: object) -> None:
-                super().__init__(*arguments)  # type: ignore[arg-type]
-                made.append(self)
-
-        monkeypatch.setattr(auditing, "ClaimsInAProcess", Noted)
-
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_an_error_of_a_claim_or_of_reading_is_raised(self, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
         def breaking_off() -> Iterator[Trace]:
             yield from parts(right_case(0).trace, 90)
             raise InputError("step", 5, "must be 4", "mend it")
 
         with pytest.raises(InputError, match="mend it"):
-            audit(breaking_off(), right_case(0).setting, labels=LABELS, jobs=2)
-        assert made[0]._process.poll() is not None
-
-    @pytest.mark.long("starts a process")
-    def test_a_lost_process_is_told(self) -> None:
-        claims = ClaimsInAProcess(right_case(0).setting, LABELS, 0.0)
-        claims._process.kill()
-        claims._process.wait()
-        with pytest.raises(WorkersLostError, match="--jobs 1"):
-            claims.outcomes()
-
-    @pytest.mark.long("starts a process")
-    def test_an_error_in_the_process_is_raised_here(self) -> None:
-        claims = ClaimsInAProcess(right_case(0).setting, LABELS, 0.0)
-        claims.feed(with_columns(right_case(0).trace, provider=right_case(0).trace.provider + 7), ends=True)
-        with pytest.raises(ClaimError, match="belongs to another setting"):
-            claims.outcomes()
+            audit(breaking_off(), right_case(0).setting, labels=LABELS, jobs=jobs)
+        monkeypatch.setattr(ClaimsOnTrace, "feed", mock.Mock(side_effect=ClaimError("a defect")))
+        with pytest.raises(ClaimError, match="a defect"):
+            audit(parts(right_case(0).trace, 90), right_case(0).setting, labels=LABELS, jobs=jobs)
 
 
 class TestOutsideRange:

@@ -39,7 +39,7 @@ def edited(*, payment: int | None = None, bid: int | None = None, score: bool = 
 
 
 def told(report: AuditReport) -> dict[str, Verdict]:
-    return {row.label: row.finding.verdict for row in report.claims}
+    return {row.label: row.evidence.verdict for row in report.claims}
 
 
 @cache
@@ -50,14 +50,14 @@ def underpaid_and_overbid() -> AuditReport:
 @pytest.mark.parametrize("label", NO_LOSS)
 def test_a_violation_before_the_assumption_fails_stays_one(label: str) -> None:
     [row] = (row for row in underpaid_and_overbid().claims if row.label == label)
-    assert row.finding.verdict is Verdict.REFUTED
+    assert row.evidence.verdict is Verdict.REFUTED
     assert row.counts_as_refuted
-    assert row.finding.tightness.where is not None
-    assert row.finding.tightness.where["step"] == UNDERPAID
-    assert row.finding.reason is not None
-    assert row.finding.reason.startswith("compared up to step 5,899 only: truthful bids: the bid left at step 5,900 ")
-    assert row.until == OVERBID - 1
-    assert sum(part.checked for part in row.parts) == row.finding.tightness.checked
+    assert row.evidence.tightness.where is not None
+    assert row.evidence.tightness.where["step"] == UNDERPAID
+    assert row.evidence.reason is not None
+    assert row.evidence.reason.startswith("compared up to step 5,899 only: truthful bids: the bid left at step 5,900 ")
+    assert row.evidence.until == OVERBID - 1
+    assert sum(part.checked for part in row.evidence.parts) == row.evidence.tightness.checked
 
 
 def test_a_violation_after_the_assumption_fails_is_none() -> None:
@@ -86,4 +86,4 @@ def test_a_long_log_is_compared_up_to_the_edit_not_to_the_part() -> None:
     bid = trace.bid.copy()
     bid[step - 1] *= 1.001
     report = audit(parts(with_columns(trace, bid=bid), CHUNK_ROWS), SETTING, labels=NO_LOSS)
-    assert [row.until for row in report.claims] == [step - 1, step - 1]
+    assert [row.evidence.until for row in report.claims] == [step - 1, step - 1]

@@ -84,7 +84,7 @@ def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_r
     ]
     assert late
     sentence = f"at step {again:,} {names[int(trace.provider[again - 1])]} serves again; {', '.join(late[:6])}"
-    found = {each.label: each.finding for each in report.claims}
+    found = {each.label: each.evidence for each in report.claims}
     following = [label for label in found if label.split(":")[0] not in RULES]
     assert [label for label in following if found[label].verdict is Verdict.REFUTED] == []
     ended = [label for label in following if sentence in (found[label].reason or "")]
@@ -101,8 +101,8 @@ def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     n = case.setting.n_providers
     rows = np.concatenate([rng.permutation(n)[::-1], np.arange(n, len(case.trace))])
     report = audit(parts(rows_of(case.trace, rows), 150), case.setting)
-    assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
-    refuted = {each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED}
+    assert not any("serves again" in (each.evidence.reason or "") for each in report.claims)
+    refuted = {each.label for each in report.claims if each.evidence.verdict is Verdict.REFUTED}
     assert all(all_claims()[label].finding for label in refuted)
 
 
@@ -125,8 +125,8 @@ def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, unti
     report = audit([trace], setting)
     assert report.passed == (until == 0)
     when = f"{setting.providers[late].name} {f'first serves at step {first:,}' if first else 'never serves'}"
-    assert any(when in (each.finding.reason or "") for each in report.claims) == (until > 0)
-    refuted = [each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED]
+    assert any(when in (each.evidence.reason or "") for each in report.claims) == (until > 0)
+    refuted = [each.label for each in report.claims if each.evidence.verdict is Verdict.REFUTED]
     assert all(label.split(":")[0] in RULES or all_claims()[label].finding for label in refuted)
 
 
@@ -148,7 +148,7 @@ def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) 
     report = audit([trace], setting)
     assert not report.passed
     name = setting.providers[2].name
-    assert any(f"{name} first serves at step 61" in (each.finding.reason or "") for each in report.claims)
+    assert any(f"{name} first serves at step 61" in (each.evidence.reason or "") for each in report.claims)
 
 
 def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,8 +170,8 @@ def test_a_log_that_ends_before_initialization_does_lacks_nothing(steps: int) ->
     case = right_case(2)
     assert steps < case.setting.n_providers
     report = audit([case.trace.head(steps)], case.setting)
-    assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
+    assert not any("serves again" in (each.evidence.reason or "") for each in report.claims)
     assert report.passed
     again = replace(case.trace.head(steps + 1), provider=np.zeros(steps + 1, dtype=int))
     found = audit([again], case.setting)
-    assert any("at step 2" in (each.finding.reason or "") for each in found.claims)
+    assert any("at step 2" in (each.evidence.reason or "") for each in found.claims)

@@ -64,7 +64,7 @@ def test_a_payment_out_of_range_breaks_them_all_the_same() -> None:
     trace = with_columns(constant(), payment=np.full(len(constant()), 9 * BOUND))
     report = audit([trace], SETTING, labels=CLAIMS, tolerance=BOUND)
     assert report.violation_counts["critical-payment"] == report.applicable["critical-payment"] > 0
-    assert {row.label: row.finding.verdict for row in report.claims}["eq:payment"] is Verdict.REFUTED
+    assert {row.label: row.evidence.verdict for row in report.claims}["eq:payment"] is Verdict.REFUTED
 
 
 def test_claims_that_no_amount_could_fail_are_skipped() -> None:
@@ -80,7 +80,7 @@ def test_no_ratio_above_1_stands_beside_not_refuted_without_a_word() -> None:
         for row in audited(tolerance).to_data()["claims"]:
             if row["verdict"] == "NOT_REFUTED" and (row["tightest_ratio"] or 0) > 1 + 1e-9:
                 assert row["excused_by_tolerance"]
-    assert any(row.finding.tightness.excused for row in audited(0.24 * BOUND).claims)
+    assert any(row.evidence.tightness.excused for row in audited(0.24 * BOUND).claims)
 
 
 def test_the_excused_steps_are_those_of_an_audit_without_tolerance() -> None:
@@ -99,4 +99,4 @@ def test_parts_do_not_matter(share: float) -> None:
     )
     assert whole.covered == cut.covered
     assert whole.excused == cut.excused
-    assert [row.finding for row in whole.claims] == [row.finding for row in cut.claims]
+    assert [row.evidence for row in whole.claims] == [row.evidence for row in cut.claims]

@@ -18,7 +18,7 @@ from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS
 from proofs_checks.claims.statements.auctions import COST_RADIUS
-from proofs_checks.claims.statements.in_flight_identification import LACKING
+from proofs_checks.claims.statements.identification import LACKING
 
 #: By how much a bound is made smaller.
 TENTH = sympy.Rational(1, 10)
@@ -88,12 +88,12 @@ LOOSE = (
         0.83,
         (
             "an unqualified provider is selected at most M_i times",
-            "an unqualified provider is selected at most M_i + d_i times",
+            "an unqualified provider is selected at most M_i times, plus queries in flight",
             "an eligible unqualified provider has m <= M_i",
             "queries sent to unqualified providers",
-            "queries sent to unqualified providers, queries in flight",
+            "queries sent to unqualified providers, plus queries in flight",
             "quality regret, gaps at hand",
-            "quality regret, gaps at hand, queries in flight",
+            "quality regret, gaps at hand, plus queries in flight",
         ),
     ),
     # Two of the three radii are enough (`lem:two-sided-payment:sharp`, derived in docs/sharp.md), so at most 2/3 can be

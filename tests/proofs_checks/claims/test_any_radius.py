@@ -14,13 +14,7 @@ from bounds.language.arithmetic import Array
 from bounds.limits import LARGEST_HORIZON
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.radii.names import RADII
-from bounds.radius_caps import (
-    RADIUS_COMPETITOR_CAP,
-    RADIUS_IDENTIFICATION,
-    RADIUS_LEAD,
-    RADIUS_UNQUALIFIED_CAP,
-    RadiusCaps,
-)
+from bounds.radius_caps import RADIUS_LEAD, RADIUS_UNQUALIFIED_CAP, RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.trace import Trace
@@ -100,20 +94,6 @@ class TestInstances:
             changed = Case(case.setting, Trace(**columns), case.origin)
             refuted |= {label for label, stated in CLAIMS.items() if stated.check(changed).verdict is Verdict.REFUTED}
         assert {"lem:unqualified-elimination:any-radius", "thm:sample-complexity:any-radius"} <= refuted
-
-    @pytest.mark.for_each("name", PUBLISHED_NAMES)
-    def test_the_formulas_are_the_caps_of_the_report(self, radius: str, name: str) -> None:
-        """Two evaluations: the report goes provider by provider, the claims by formulas."""
-        setting = of_radius(published(name).setting, radius)
-        caps, values = RadiusCaps(setting), formula_inputs(setting)
-        for horizon in (setting.n_providers + 1, 1000, 70_000):
-            for group, formula in (
-                (setting.unqualified, RADIUS_UNQUALIFIED_CAP),
-                (setting.competitors, RADIUS_COMPETITOR_CAP),
-            ):
-                assert formula(values, horizon=horizon).tolist() == [caps.cap(i, horizon) for i in group]
-            assert RADIUS_IDENTIFICATION.value(values, horizon=horizon) == caps.identification_bound(horizon)
-        assert identification_horizon(values, RADIUS_LEAD, twice=False) == caps.identification_horizon
 
     @pytest.mark.for_each("name", PUBLISHED_NAMES)
     def test_bands_fail_less_than_is_paid_for(self, radius: str, name: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.tables import Table, radius_table
+from mechanism.tables import TabulatedFunction, radius_table
 from proofs_checks.claims.band_exit import good_event_probability, qualified_never_excluded
 from proofs_checks.claims.model import band_walk
 from proofs_checks.claims.model.band_walk import hoeffding_tail
@@ -66,7 +66,7 @@ class TestPublished:
 
 def test_a_radius_too_small_is_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
     setting = published("gpqa-strong").setting
-    narrow = Table(lambda m: 0.3 * radius_table(4, 0.05).upto(int(m[-1]))[m.astype(int)])
+    narrow = TabulatedFunction(lambda m: 0.3 * radius_table(4, 0.05).upto(int(m[-1]))[m.astype(int)])
     monkeypatch.setattr(band_walk, "radius_table", lambda n, delta: narrow)
     assert good_event_probability(setting).verdict is Verdict.REFUTED
     assert qualified_never_excluded(setting).verdict is Verdict.REFUTED

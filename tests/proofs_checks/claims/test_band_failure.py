@@ -27,7 +27,7 @@ from proofs_checks.claims.model.band_failure import (
     upwards,
 )
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.joint_evidence import joint_p_value
 from proofs_checks.claims.registry import claim
 from proofs_checks.verdict import Verdict
@@ -196,12 +196,12 @@ class TestBrokenMarkets:
         assert not any(report.violation_counts.values())
         assert [result.label for result in report.refuted] == ["lem:good-event"]
         assert not report.passed
-        violated = [c for c in report.claims if c.finding.verdict is Verdict.ASSUMPTION_VIOLATED]
-        needing = [c for c in violated if "good event fails" in (c.finding.reason or "")]
+        violated = [c for c in report.claims if c.evidence.verdict is Verdict.ASSUMPTION_VIOLATED]
+        needing = [c for c in violated if "good event fails" in (c.evidence.reason or "")]
         assert len(needing) > 30
         p = band_failure(case, "score")
         assert 1e-80 < p.p_value < 1e-60
-        assert all(f"probability at most {upwards(2 * p.p_value)}" in (c.finding.reason or "") for c in needing)
+        assert all(f"probability at most {upwards(2 * p.p_value)}" in (c.evidence.reason or "") for c in needing)
         data = next(c for c in json.loads(json.dumps(report.to_data()))["claims"] if c["label"] == "lem:good-event")
         assert [part["verdict"] for part in data["parts"]] == ["REFUTED", "NOT_REFUTED"]
         assert data["where"]["p_value"] == p.p_value
@@ -214,8 +214,7 @@ class TestBrokenMarkets:
         last = (len(case.trace) - 1) // rows
         for number, part in enumerate(parts(case.trace, rows)):
             log.feed(part, ends=number == last)
-        for stated, outcome in zip(needing, log.outcomes(), strict=True):
-            assert outcome.finding == stated.check(case), stated.label
+        assert log.evidence() == {stated.label: stated.check(case) for stated in needing}
 
 
 class TestJointEvidence:
@@ -235,10 +234,10 @@ class TestJointEvidence:
         assert two == pytest.approx(4 * 435 * 4e-10)
         assert all_of_them < 1e-100
 
-    def failing(self) -> Finding:
+    def failing(self) -> Evidence:
         return GOOD_EVENT.check(case_of((1, 1, 1), 0.05))
 
-    def holding(self) -> Finding:
+    def holding(self) -> Evidence:
         return GOOD_EVENT.check(case_of((0, 0, 0), 0.05))
 
     def test_runs_that_fail_together_refute_it(self) -> None:

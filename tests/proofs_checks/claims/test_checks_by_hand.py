@@ -20,7 +20,7 @@ from proofs_checks.claims.statements.definitions import estimates_are_exact_mean
 from proofs_checks.claims.statements.deviations import deviations_stay_in_bounds
 from proofs_checks.claims.statements.findings import competitor_wins_every_auction, optimism_fails_somewhere
 from proofs_checks.claims.statements.history import bids_are_running_means
-from proofs_checks.claims.statements.identification import original_condition, repaired_condition
+from proofs_checks.claims.statements.identification import nobody_else_wins, original_condition
 from proofs_checks.claims.statements.unwidened import gaps_of_winners
 from proofs_checks.verdict import Verdict
 
@@ -139,7 +139,7 @@ class TestEventually:
 
     BOUND = int(np.ceil(64 * np.log(57 * 2 * 256 / 0.05)))
 
-    @pytest.mark.for_each("condition", [original_condition, repaired_condition])
+    @pytest.mark.for_each("condition", [original_condition, nobody_else_wins])
     def test_from_then_on_auctions_go_to_the_optimal(self, condition: Callable[[Case], Tightness]) -> None:
         # After step 2 the competitor has one selection; after BOUND more it has m = L + 1.
         served = [0, 1, *([1] * self.BOUND)]
@@ -151,7 +151,7 @@ class TestEventually:
 
     def test_without_slacks_of_the_setting(self) -> None:
         served = [0, 1, *([1] * self.BOUND), 0]
-        assert repaired_condition(case(served, overbid=0.9)).checked == 1
+        assert nobody_else_wins(case(served, overbid=0.9)).checked == 1
 
 
 CLAIM = claim("eq:truthful-strategy")

@@ -17,7 +17,7 @@ from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, ClaimError
 from proofs_checks.claims.model.conditions import every_step
-from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, Finding, Part, combine, merge
+from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, Evidence, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import Relation
@@ -45,10 +45,10 @@ def stated(*checks: object, **options: object) -> Claim:
 
 
 def part(tightness: Tightness = NOTHING_COMPARED, *, headline: bool = True, name: str = "a part") -> Part:
-    return Part(name=name, headline=headline, verdict=Verdict.SKIPPED).found(tightness)
+    return Part(name=name, headline=headline, verdict=Verdict.SKIPPED).compared(tightness)
 
 
-def exercised(found: Finding) -> tuple[bool, ...]:
+def exercised(found: Evidence) -> tuple[bool, ...]:
     return tuple(part.tightness.checked > 0 for part in found.parts)
 
 
@@ -166,7 +166,7 @@ TIGHTNESSES = st.one_of(
 
 
 @st.composite
-def findings_of_one_claim(draw: st.DrawFn) -> list[Finding]:
+def findings_of_one_claim(draw: st.DrawFn) -> list[Evidence]:
     headline = draw(st.lists(st.booleans(), min_size=1, max_size=4).filter(any))
     one = st.tuples(*(TIGHTNESSES.map(lambda t, cited=cited: part(t, headline=cited)) for cited in headline))
     other = st.sampled_from([Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED]).map(
@@ -176,7 +176,7 @@ def findings_of_one_claim(draw: st.DrawFn) -> list[Finding]:
 
 
 @given(findings_of_one_claim())
-def test_a_claim_is_known_no_better_than_its_headline_on_one_trace_and_on_many(findings: list[Finding]) -> None:
+def test_a_claim_is_known_no_better_than_its_headline_on_one_trace_and_on_many(findings: list[Evidence]) -> None:
     merged = merge(findings)
     for found in (*findings, merged):
         cited = [p for p in found.parts if p.headline]
@@ -195,7 +195,7 @@ def test_a_claim_is_known_no_better_than_its_headline_on_one_trace_and_on_many(f
         assert [p.verdict for p in again.parts] == [p.verdict for p in merged.parts]
 
 
-def unmet(verdict: Verdict, reason: str) -> Finding:
+def unmet(verdict: Verdict, reason: str) -> Evidence:
     return combine([Part(name=name, verdict=verdict, reason=reason) for name in "ab"])
 
 
@@ -208,5 +208,5 @@ class TestMerge:
         ("findings", "reason"),
         [((UNMET, EMPTY), NOTHING_MEETS_IT), ((SKIPPED, UNMET), "ties"), ((SKIPPED,), "no costs")],
     )
-    def test_otherwise_the_most_telling_reason(self, findings: tuple[Finding, ...], reason: str) -> None:
+    def test_otherwise_the_most_telling_reason(self, findings: tuple[Evidence, ...], reason: str) -> None:
         assert merge(findings).reason == reason

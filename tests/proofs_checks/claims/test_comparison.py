@@ -13,7 +13,7 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from proofs_checks.claims.model import comparison
-from proofs_checks.claims.model.comparison import Compared, compared
+from proofs_checks.claims.model.comparison import SidesCompared, compared
 from proofs_checks.claims.model.mask_selection import MaskSelection
 
 #: Equal sides, sides that differ by rounding, both zeros, and what is infinite or undefined.
@@ -46,7 +46,7 @@ def by_hand(
     absolute: float,
     most: NDArray[Any],
     marked: NDArray[np.bool_] | None = None,
-) -> Compared:
+) -> SidesCompared:
     """The same entry by entry, with Python's own numbers."""
     ones, others, at_most = (
         np.broadcast_to(side, shape).ravel().astype(float).tolist() for side in (left, right, most)
@@ -71,7 +71,7 @@ def by_hand(
     ratios = {at: ones[at] / others[at] for at in every if ones[at] >= 0 and others[at] > 0}
     ratios = {at: ratio for at, ratio in ratios.items() if ratio < math.inf}
     ratio_at = max(ratios, key=lambda at: ratios[at], default=-1)
-    return Compared(
+    return SidesCompared(
         least=margins[least(every)],
         least_at=least(every),
         violations=len(failed),
@@ -81,7 +81,7 @@ def by_hand(
     )
 
 
-def same(found: Compared, wanted: Compared) -> bool:
+def same(found: SidesCompared, wanted: SidesCompared) -> bool:
     return all(a == b or (a != a and b != b) for a, b in zip(found, wanted, strict=True))
 
 

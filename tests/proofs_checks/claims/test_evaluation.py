@@ -13,13 +13,12 @@ from hypothesis import given, settings as hypothesis_settings, strategies as st
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 from mechanism.trace import Trace
-from proofs_checks.audit.report import ClaimAudit
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.tightness import Tightness, joined
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
@@ -34,15 +33,19 @@ from tests.proofs_checks.gallery.stages import STAGES, play
 PARTS = pytest.mark.long("reads a log in many parts")
 
 
-def in_parts(setting: Setting, trace: Trace, rows: int, rounding: float = 0.0) -> dict[str, ClaimAudit]:
+def in_parts(setting: Setting, trace: Trace, rows: int, rounding: float = 0.0) -> dict[str, Evidence]:
     log = ClaimsOnTrace(setting, rounding=rounding, lenient=True)
     last = (len(trace) - 1) // rows
     for number, part in enumerate(parts(trace, rows)):
         log.feed(part, ends=number == last)
-    return {result.label: ClaimAudit.of(result) for result in log.outcomes()}
+    return log.evidence()
 
 
-def whole(setting: Setting, trace: Trace) -> dict[str, Finding]:
+def refuted(found: dict[str, Evidence]) -> list[str]:
+    return [label for label, each in found.items() if claim(label).is_refuted_by(each.verdict)]
+
+
+def whole(setting: Setting, trace: Trace) -> dict[str, Evidence]:
     case = Case(setting, trace, LOG)
     return {label: stated.check(case) for label, stated in all_claims().items() if stated.checks}
 
@@ -78,8 +81,8 @@ def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
     for start, end in zip((0, *cuts), ends, strict=True):
         log.feed(case.trace.rows(slice(start, end)), ends=end == len(case.trace))
     whole = replace(case, lenient=lenient, rounding=rounding)
-    for outcome in log.outcomes():
-        assert outcome.finding == claim(outcome.label).check(whole), outcome.label
+    for label, found in log.evidence().items():
+        assert found == claim(label).check(whole), label
 
 
 @pytest.mark.parametrize(("instance", "rows"), [(5, 31), pytest.param(9, 97, marks=PARTS)])
@@ -91,10 +94,10 @@ def test_audit_and_verify_agree_on_the_same_trace(instance: int, rows: int) -> N
     trace = with_columns(case.trace, payment=payment)
     report = audit(parts(trace, rows), case.setting)
     verified = Case(case.setting, trace, LOG, lenient=report.undecided > 0)
-    assert any(result.finding.verdict is Verdict.REFUTED for result in report.claims)
+    assert any(result.evidence.verdict is Verdict.REFUTED for result in report.claims)
     for result in report.claims:
         found = with_horizons(claim(result.label), claim(result.label).check(verified), case.setting, len(trace))
-        assert result.finding == found, result.label
+        assert result.evidence == found, result.label
 
 
 def same(setting: Setting, trace: Trace, *sizes: int) -> None:
@@ -102,12 +105,9 @@ def same(setting: Setting, trace: Trace, *sizes: int) -> None:
     for rows in sizes:
         found = in_parts(setting, trace, rows)
         assert found.keys() == expected.keys()
-        for label, finding in expected.items():
-            part = found[label].finding
-            assert (part.verdict, part.tightness, part.parts) == (finding.verdict, finding.tightness, finding.parts), (
-                label,
-                rows,
-            )
+        for label, one in expected.items():
+            other = found[label]
+            assert (other.verdict, other.tightness, other.parts) == (one.verdict, one.tightness, one.parts), label
 
 
 @pytest.mark.long("four settings")
@@ -138,7 +138,7 @@ def test_without_costs_what_needs_them_is_skipped() -> None:
     case = right_case(0)
     trace = Trace(case.trace.provider, case.trace.payment, case.trace.score, case.trace.bid)
     same(case.setting, trace, 150)
-    assert in_parts(case.setting, trace, 150)["thm:regret"].finding.verdict is Verdict.SKIPPED
+    assert in_parts(case.setting, trace, 150)["thm:regret"].verdict is Verdict.SKIPPED
 
 
 def test_an_assumption_that_fails_later() -> None:
@@ -147,8 +147,8 @@ def test_an_assumption_that_fails_later() -> None:
     bid = case.trace.bid.copy()
     bid[234] += 0.5
     found = in_parts(case.setting, with_columns(case.trace, bid=bid), 100)["lem:adjusted-bid-bounds"]
-    assert found.finding.verdict is Verdict.ASSUMPTION_VIOLATED
-    assert "step 235 " in found.finding.reason
+    assert found.verdict is Verdict.ASSUMPTION_VIOLATED
+    assert "step 235 " in found.reason
     assert found.until == 234
     head = Case(case.setting, case.trace.head(234), LOG, ends=False)
     assert found.before == claim("lem:adjusted-bid-bounds").check(head).tightness
@@ -160,19 +160,19 @@ def test_the_step_at_which_the_good_event_fails() -> None:
     trace = with_columns(case.trace, score=score)
     steps = [t for t in range(1, 401) if Case(case.setting, trace.head(t)).band_exit is not None]
     found = in_parts(case.setting, trace, 64)["lem:qualified-eligibility"]
-    assert f"(at step {steps[0]}); so large a failure has probability at most " in found.finding.reason
+    assert f"(at step {steps[0]}); so large a failure has probability at most " in found.reason
 
 
 def test_counterfactuals_of_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of more auctions than are kept, a sample as large, spread over the whole log, at auctions of it."""
     case = right_case(3)
-    exact = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding.tightness
+    exact = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].tightness
     monkeypatch.setattr(counterfactual, "KEPT_AUCTIONS", 100)
     sampled = counterfactual.SampledAuctions.none(case.setting.n_providers)
     for part in parts(case.trace, 300):
         sampled = sampled.and_those_of(Case(case.setting, part).replay)
     assert len(sampled.steps) <= 100
-    thinned = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding
+    thinned = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"]
     assert thinned.verdict is Verdict.NOT_REFUTED
     assert abs(thinned.tightness.checked - exact.checked) < 0.2 * exact.checked
 
@@ -185,11 +185,10 @@ def test_rounded_money_refutes_nothing_within_the_tolerance() -> None:
         bid=np.round(case.trace.bid, 2),
         cost=np.round(np.asarray(case.trace.cost), 2),
     )
-    strict = {label for label, result in in_parts(case.setting, trace, 500).items() if result.counts_as_refuted}
-    assert "eq:payment" in strict
+    assert "eq:payment" in refuted(in_parts(case.setting, trace, 500))
     tolerant = in_parts(case.setting, trace, 500, 0.005)
-    assert [label for label, result in tolerant.items() if result.counts_as_refuted] == []
-    assert tolerant["lem:adjusted-bid-bounds"].finding.verdict is Verdict.NOT_REFUTED
+    assert refuted(tolerant) == []
+    assert tolerant["lem:adjusted-bid-bounds"].verdict is Verdict.NOT_REFUTED
 
 
 def test_the_tolerance_excuses_no_more() -> None:
@@ -197,8 +196,8 @@ def test_the_tolerance_excuses_no_more() -> None:
     payment = case.trace.payment.copy()
     payment[np.flatnonzero(case.replay.auction)[40]] += 0.05
     found = in_parts(case.setting, with_columns(case.trace, payment=payment), 500, 0.005)
-    assert found["eq:payment"].finding.verdict is Verdict.REFUTED
-    assert found["eq:payment"].finding.tightness.violations == 1
+    assert found["eq:payment"].verdict is Verdict.REFUTED
+    assert found["eq:payment"].tightness.violations == 1
 
 
 def test_exact_sums() -> None:

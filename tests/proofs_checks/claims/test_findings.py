@@ -19,15 +19,15 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.evidence import trace_witness
+from proofs_checks.claims.model.evidence import Evidence, trace_witness
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import findings, unwidened, wording
 from proofs_checks.claims.statements.findings import profits_of_provider, unwidened_case
 from proofs_checks.claims.statements.identification import literal_minimum_is_a_threshold, threshold_of_main_text
 from proofs_checks.claims.witness import replays
-from proofs_checks.verdict import Evidence, Verdict
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verdict import Verdict
+from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
 #: The finding is that the statement is empty, or not proved in the paper: nothing is refuted, no witness is needed.
@@ -252,7 +252,7 @@ class TestGoodEvent:
 
     def test_the_paper_asserts_independence_and_coq_proves_it(self) -> None:
         stated = claim("lem:good-event:adaptive-selection")
-        assert (stated.unproved, foreseen_verdict(stated.label)) == (True, Verdict.PROVED)
+        assert (stated.unproved, stored_verdict(stated.label)) == (True, Verdict.PROVED)
         assert in_words(stated, Verdict.PROVED) == "proved"
 
 

@@ -10,7 +10,7 @@ from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.paper_assumptions import paper_assumptions
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.claims.stated import notation, statement
 from proofs_checks.cli.main import main
 
 #: Variants of what assumes nothing assume nothing, too.
@@ -52,23 +52,23 @@ FIXED = ("belief_slack", "underbid", "overbid")
 
 @pytest.mark.for_each("label", sorted(all_claims()))
 def test_what_an_assumption_fixes_is_in_no_formula_and_not_in_the_notation(label: str) -> None:
-    stated = statement_data(claim(label))
-    known = notation_data([claim(label)])
-    formulas = [stated["definitions"].get(name, known[name]["formula"]) for name in stated["notation"]]
-    shown = " ".join(filter(None, [*formulas, *(part["latex"] for part in stated["parts"])]))
+    stated = statement(claim(label))
+    known = notation([claim(label)])
+    formulas = [stated.definitions.get(name, known[name].formula) for name in stated.notation]
+    shown = " ".join(filter(None, [*formulas, *(part.latex for part in stated.parts)]))
     for name in FIXED:
-        assert (QUANTITIES[name].latex in shown) == (name in stated["notation"]), name
+        assert (QUANTITIES[name].latex in shown) == (name in stated.notation), name
 
 
 def test_theorem_3_is_about_truthful_bids() -> None:
-    stated = statement_data(claim("thm:sample-complexity"))
-    assert not set(FIXED) & set(stated["notation"])
-    assert {"ordinary_bound", "elimination_bound", "horizon", "confidence"} <= set(stated["notation"])
-    assert stated["definitions"].keys() == {"ordinary_bound"}
+    stated = statement(claim("thm:sample-complexity"))
+    assert not set(FIXED) & set(stated.notation)
+    assert {"ordinary_bound", "elimination_bound", "horizon", "confidence"} <= set(stated.notation)
+    assert stated.definitions.keys() == {"ordinary_bound"}
 
 
 def test_under_deviations_they_stay() -> None:
     labels = [label for label, stated in all_claims().items() if stated.regime.name == "bounded deviations"]
-    named = {name for label in labels for name in statement_data(claim(label))["notation"]}
+    named = {name for label in labels for name in statement(claim(label)).notation}
     assert {"underbid", "overbid"} <= named
     assert "belief_slack" not in named

@@ -27,14 +27,14 @@ from proofs_checks.claims.implications import (
 )
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.bayesian import UNDISTORTED
 from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.deviations import DEVIATIONS
-from proofs_checks.verdict import PROOFS, Evidence, Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 from proofs_checks.verify.run import Effort, verify
 from tests.proofs_checks.claims.test_findings import case_of, evidence_of
 from tests.proofs_checks.gallery import logs
@@ -42,7 +42,7 @@ from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTAB
 
 PAIRS = [(cause, consequence) for cause, implied in implications().items() for consequence in implied]
 COMPARED = [pair for pair in PAIRS if pair[0] in CHECKED and pair[1] in CHECKED]
-Findings = dict[str, Finding]
+ByLabel = dict[str, Evidence]
 Columns = dict[str, np.ndarray]
 
 #: What the setting of a truthful log may say about its bidders: truthful bids lie within every slack.
@@ -56,7 +56,7 @@ def with_slacks(case: Case, slacks: Mapping[str, float]) -> Case:
 
 
 @pytest.fixture(scope="module")
-def gallery() -> list[Findings]:
+def gallery() -> list[ByLabel]:
     """What every claim says about broken platforms and tampered logs, as they are and under other slacks."""
     cases = [wrong.case() for wrong in [*GALLERY, *LOGS]]
     under = [
@@ -68,7 +68,7 @@ def gallery() -> list[Findings]:
     return [judged(case) for case in [*(with_slacks(case, {}) for case in cases), *under]]
 
 
-def refuting(findings: Findings, cause: str, consequence: str) -> bool:
+def refuting(findings: ByLabel, cause: str, consequence: str) -> bool:
     """Whether both sides of an implication are refuted: only then could it have failed."""
     return all(findings[label].verdict is Verdict.REFUTED for label in (cause, consequence))
 
@@ -206,11 +206,11 @@ def edited_cases(draw: st.DrawFn) -> Case:
 
 class TestOracle:
     @pytest.mark.long("judges every wrong log by every claim")
-    def test_no_broken_platform_and_no_tampered_log_breaks_one(self, gallery: list[Findings]) -> None:
+    def test_no_broken_platform_and_no_tampered_log_breaks_one(self, gallery: list[ByLabel]) -> None:
         assert [broken_implications(findings) for findings in gallery] == [()] * len(gallery)
 
     @pytest.mark.long("judges every wrong log by every claim")
-    def test_every_implication_is_put_to_the_test(self, gallery: list[Findings]) -> None:
+    def test_every_implication_is_put_to_the_test(self, gallery: list[ByLabel]) -> None:
         """Where both sides are refuted the cause was needed; elsewhere the implication could say anything."""
         inputs = [*gallery, *(judged(case_of(evidence_of(label).witness or {})) for label in SHOWN_BY)]
         untested = {pair for pair in COMPARED if not any(refuting(findings, *pair) for findings in inputs)}
@@ -258,7 +258,7 @@ def right_case(horizon: int) -> Case:
 
 class TestTester:
     @pytest.mark.long("judges every wrong log by every claim")
-    def test_false_implications_are_noticed(self, gallery: list[Findings]) -> None:
+    def test_false_implications_are_noticed(self, gallery: list[ByLabel]) -> None:
         assert set(FALSE) & set(PAIRS) == set()
         unnoticed = [
             (cause, consequence)
@@ -280,21 +280,23 @@ class TestTester:
     @pytest.mark.for_each("verdict", Verdict)
     def test_only_a_spared_cause_of_a_refuted_consequence_counts(self, verdict: Verdict) -> None:
         spared = verdict in (Verdict.NOT_REFUTED, Verdict.EXACT, *PROOFS)
-        declared, refuted = {"a": ("b",)}, Finding(Verdict.REFUTED)
-        assert broken_implications({"a": Finding(verdict), "b": refuted}, declared) == ((("a", "b"),) if spared else ())
-        spared_cause = {"a": Finding(Verdict.NOT_REFUTED), "b": Finding(verdict)}
+        declared, refuted = {"a": ("b",)}, Evidence(Verdict.REFUTED)
+        assert broken_implications({"a": Evidence(verdict), "b": refuted}, declared) == (
+            (("a", "b"),) if spared else ()
+        )
+        spared_cause = {"a": Evidence(Verdict.NOT_REFUTED), "b": Evidence(verdict)}
         assert bool(broken_implications(spared_cause, declared)) == (verdict is Verdict.REFUTED)
 
     def test_claims_that_were_not_looked_at_break_nothing(self) -> None:
-        refuted, spared = Finding(Verdict.REFUTED), Finding(Verdict.NOT_REFUTED)
+        refuted, spared = Evidence(Verdict.REFUTED), Evidence(Verdict.NOT_REFUTED)
         assert broken_implications({"eq:critical-payment": refuted}) == ()
         assert broken_implications({"eq:payment": spared, "no claim": refuted}) == ()
 
     def test_the_message_names_the_place_and_both_claims(self) -> None:
-        findings = {"eq:payment": Finding(Verdict.NOT_REFUTED), "eq:critical-payment": Finding(Verdict.REFUTED)}
+        findings = {"eq:payment": Evidence(Verdict.NOT_REFUTED), "eq:critical-payment": Evidence(Verdict.REFUTED)}
         with pytest.raises(ContradictionError, match=r"on run 3: eq:critical-payment is REFUTED, eq:payment, which"):
             forbid_contradictions(findings, "run 3")
-        forbid_contradictions({**findings, "eq:payment": Finding(Verdict.REFUTED)}, "run 3")
+        forbid_contradictions({**findings, "eq:payment": Evidence(Verdict.REFUTED)}, "run 3")
 
 
 class TestVerify:

@@ -35,7 +35,7 @@ from proofs_checks.claims.model.trace_quantities import (
     UNQUALIFIED_IN_FLIGHT,
 )
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.claims.statements.in_flight_totals import PAID_IN_FLIGHT
+from proofs_checks.claims.statements.payments import PAID_IN_FLIGHT
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.audit.audited import parts
@@ -116,9 +116,9 @@ class Forgetful(Platform):
 
     def assign(self) -> tuple[int, float]:
         provider, payment = super().assign()
-        step = self._step - 1
-        if step > self._config.n_providers and step % 3 == 0:
-            provider = self._in_flight[step] = self._config.n_providers - 1
+        step = self.step - 1
+        if step > self.config.n_providers and step % 3 == 0:
+            provider = self.in_flight[step] = self.config.n_providers - 1
         return provider, payment
 
 
@@ -156,9 +156,8 @@ def test_parts_say_what_the_whole_says() -> None:
     claims = ClaimsOnTrace(case.setting, OF_ANY_DELAY, origin=case.origin)
     for number, part in enumerate(parts(case.trace, 23)):
         claims.feed(part, ends=number == (len(case.trace) - 1) // 23)
-    for outcome in claims.outcomes():
-        whole = claim(outcome.label).check(case)
-        assert (outcome.finding.verdict, outcome.finding.tightness) == (whole.verdict, whole.tightness), outcome.label
+    for label, found in claims.evidence().items():
+        assert found == claim(label).check(case), label
 
 
 @pytest.mark.for_each("instance", range(4))

@@ -2,7 +2,7 @@
 
 Nothing here is the product's. Radii are whole hundredths that shrink fast, so that caps are small enough to be reached
 within a few queries; running means lie at the edges of their bands, on the side that serves the wrong provider; and the
-bounds are the arguments of `in_flight`, `in_flight_identification` and `in_flight_totals`, with the caps that these
+bounds are the arguments of `proofs_checks.claims.model.in_flight`, with the caps that these
 radii have and with the sum of the radii itself in place of S_T.
 """
 

@@ -10,7 +10,7 @@ import pytest
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.model import conditions as masks
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.conformance.play.played import Played
 from proofs_checks.verdict import Verdict
@@ -70,7 +70,7 @@ class TestDefault:
         assert absent == {"the good event fails"}
 
     @pytest.mark.long("every claim on every default instance")
-    def test_every_claim_is_put_to_use(self, default_findings: dict[str, list[Finding]]) -> None:
+    def test_every_claim_is_put_to_use(self, default_findings: dict[str, list[Evidence]]) -> None:
         wanted = {(label, part.name) for label in default_findings for part in all_claims()[label].parts()}
         compared = {
             (label, part.name)
@@ -83,7 +83,7 @@ class TestDefault:
         assert {label for label, _ in compared} == default_findings.keys() - BUILT
 
     @pytest.mark.long("every claim on every default instance")
-    def test_nothing_is_refuted_but_documented_findings(self, default_findings: dict[str, list[Finding]]) -> None:
+    def test_nothing_is_refuted_but_documented_findings(self, default_findings: dict[str, list[Evidence]]) -> None:
         refuted = {
             label
             for label, findings in default_findings.items()

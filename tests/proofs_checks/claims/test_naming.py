@@ -11,7 +11,7 @@ from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
 from proofs_checks.verify.claim_list import with_verdict_in_words
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 CLAIMS = all_claims()
 
@@ -92,7 +92,7 @@ def test_words_of_a_verdict_find_the_claims_that_have_it(text: str, said: str) -
     found = with_verdict_in_words(text)
     assert found
     for stated in found:
-        verdict = foreseen_verdict(stated.label)
+        verdict = stored_verdict(stated.label)
         assert said in (in_words(stated, verdict), verdict.value)
 
 

@@ -19,8 +19,8 @@ from proofs_checks.audit.run import audit
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.incentives import Remembering
-from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.verdict import Verdict
@@ -70,7 +70,7 @@ def test_a_log_is_judged_by_the_radius_of_its_setting(name: str) -> None:
 def test_an_audit_says_what_is_stated_for_the_papers_radius() -> None:
     case = of_strong_roster("beta-binomial", 1000)
     report = audit([case.trace], case.setting, labels=["lem:payment-range", "lem:radius-sum", "thm:sample-complexity"])
-    found = {each.label: each.finding for each in report.claims}
+    found = {each.label: each.evidence for each in report.claims}
     assert report.violations == ()
     assert found["lem:payment-range"].verdict is Verdict.NOT_REFUTED
     for label in ("lem:radius-sum", "thm:sample-complexity"):
@@ -116,7 +116,7 @@ def test_check_configures_a_mechanism_with_a_radius() -> None:
     report = check_mechanism(reference_mechanism, only=checks, effort=QUICK, domain=domain)
     assert (report.ran, report.failed) == (len(checks), 0)
     # One that has the paper's radius alone is judged by what its configuration asks for.
-    assert check_mechanism(Plain, only=checks, effort=QUICK, domain=domain, explain=False).failed > 0
+    assert check_mechanism(Arrays, only=checks, effort=QUICK, domain=domain, explain=False).failed > 0
 
 
 class EmpiricalBernstein(Remembering):

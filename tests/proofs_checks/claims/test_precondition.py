@@ -10,7 +10,7 @@ from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, Failure, bids_within
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, PreconditionFailure, bids_within
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
 from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_TIME, STITCHED_COST
 from proofs_checks.claims.registry import all_claims
@@ -197,4 +197,4 @@ class TestBids:
         bids = case.trace.bid.copy()
         bids[[10, 20]] += 0.25
         found = bids_within(Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), {}), 0, 0, 0)
-        assert found == Failure(11, "the bid left at step 11 is 0.25 above the running mean cost", 11)
+        assert found == PreconditionFailure(11, "the bid left at step 11 is 0.25 above the running mean cost", 11)

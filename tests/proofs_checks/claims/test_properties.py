@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from costproof.strategies import markets, settings as any_settings, traces
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verdict import Verdict
@@ -17,7 +17,7 @@ CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks
 ABOUT_BIDS = {"asmp:beliefs", "asmp:bounded-deviations"}
 
 
-def refuted(case: Case) -> dict[str, Finding]:
+def refuted(case: Case) -> dict[str, Evidence]:
     """The claims that a case refutes against expectation."""
     found = {label: claim.check(case) for label, claim in CHECKED.items() if not claim.finding}
     as_assumed = BELIEFS_AND_DEVIATIONS.failure(case) is None

@@ -12,13 +12,14 @@ from bounds.report import evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.conditions import each_provider, horizons
-from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, Part, combine
+from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, AgainstTrivial, Part, combine
+from proofs_checks.claims.model.in_flight import PLUS
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, key_of, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.verdict import AgainstTrivial, Verdict
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.episodes import Effort
 from proofs_checks.verify.run import verify
 
@@ -37,11 +38,11 @@ EARLY = Setting(
 
 
 def vacuous(label: str):
-    return combine([part.found(Tightness(0, 0)) for part in claim(label).parts()])
+    return combine([part.compared(Tightness(0, 0)) for part in claim(label).parts()])
 
 
 def held(label: str):
-    return combine([part.found(Tightness(9, 0)) for part in claim(label).parts()])
+    return combine([part.compared(Tightness(9, 0)) for part in claim(label).parts()])
 
 
 class TestTheHorizonThatIsMissing:
@@ -148,10 +149,7 @@ class TestWhatCouldNotFail:
             stated = claim(label)
             parts = with_trivial(stated, held(label), played).parts
             return {
-                (
-                    key_of(check.left),
-                    part.name.removesuffix(", queries in flight").replace(" + sum d_i", "").replace(" + d_i", ""),
-                ): part
+                (key_of(check.left), part.name.removesuffix(PLUS)): part
                 for check, part in zip(stated.checks, parts, strict=True)
                 if isinstance(check, Relation)
             }

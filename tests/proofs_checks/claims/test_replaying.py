@@ -12,9 +12,10 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
+from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.replaying import replay_report
-from proofs_checks.claims.witness import _COMPUTED, KINDS
+from proofs_checks.claims.witness import KINDS
 from proofs_checks.verify.episodes import Effort
 from proofs_checks.verify.run import verify
 
@@ -112,7 +113,7 @@ def test_every_computed_kind_belongs_to_the_claim_whose_evidence_has_it() -> Non
         found |= {piece.witness["kind"]: label for piece in pieces if piece.witness}
     computed = {kind: label for kind, label in found.items() if kind != "trace"}
     # No published table is at odds with its setting: nothing makes that witness.
-    assert {**computed, "table": "claim:table-numbers"} == _COMPUTED
+    assert {**computed, "table": "claim:table-numbers"} == COMPUTED_KINDS
 
 
 REFUTED_SOMEWHERE = (

@@ -57,7 +57,6 @@ FIGURES = "figures --setting gpqa-strong"
         ("verify gpqa-strong --why --csv", "--why=True is no table"),
         ("bounds gpqa-strong --latex --csv", "--latex=True is no table"),
         ("check x:y --csv --markdown", "not allowed with"),
-        ("reproduce --markdown gpqa-strong", "looks like a setting, not a file"),
         # What was removed is refused with its replacement.
         ("bounds gpqa-strong --method sharpest-binary", "'sharpest-binary' was removed: take sharpest"),
         ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),

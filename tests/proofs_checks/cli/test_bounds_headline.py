@@ -31,35 +31,6 @@ def test_a_bound_next_to_its_trivial_value_is_told_so(horizon: int, told: bool) 
     assert (HARDLY in " ".join(headline(report))) == told
 
 
-def with_radius(radius: str, folder: Path) -> str:
-    setting = published("gpqa-strong").setting
-    path = folder / "market.toml"
-    path.write_text(format_setting(replace(setting, platform=replace(setting.platform, radius=radius))))
-    return str(path)
-
-
-@pytest.mark.parametrize("radius", ["paper", "normal-mixture"])
-def test_with_another_radius_it_is_said_why_regrets_and_payments_are_missing(
-    radius: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["bounds", with_radius(radius, tmp_path)])
-    out = " ".join(capsys.readouterr().out.split())
-    why = "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was "
-    assert (f"{why}derived for another." in out) == (radius == "normal-mixture")
-    assert ("quality regret" in out) == (radius == "paper")
-
-
-def test_a_plan_with_another_radius_promises_no_guarantee_that_bounds_does_not_have(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    main(["plan", "gpqa-strong", "--goal", "identify-by=20000", "--runs", "0"])
-    out = " ".join(capsys.readouterr().out.split())
-    assert 'radius = "beta-binomial"' in out
-    assert "Then, what is proved for this radius at these parameters: costproof bounds" in out
-    main(["plan", "gpqa-strong", "--goal", "identify-by=200000", "--runs", "0"])
-    assert "Next, every guarantee" in " ".join(capsys.readouterr().out.split())
-
-
 @pytest.mark.long("searches for a plan")
 def test_what_a_plan_found_is_asked_for_with_the_bounds_that_it_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -15,7 +15,6 @@ from mechanism.config import MechanismConfig
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
-from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import ConformanceReport
@@ -64,21 +63,10 @@ def unguessed() -> ConformanceReport:
 class TestNext:
     def test_where_nothing_is_guessed_the_first_number_that_differs_is_asked_for(self, unguessed, capsys) -> None:
         out = told(unguessed, capsys, options=["--quick"])
-        assert (
-            "None of some 360 known mistakes explains all answers. Next: print your own estimate, count, radius and"
-            in out
-        )
+        assert re.search(r"None of \d+ known mistakes explains all answers. Next: print your own estimate, count,", out)
         assert "the last assign() of the script (--script FILE writes it)" in out
         assert "Then costproof check mine:make --only past-bids --quick" in out
         assert "fix it" not in out
-
-    def test_other_failures_are_told(self, unguessed, capsys) -> None:
-        assert "1 other check failed, too: when this one passes, run again without --only" in told(unguessed, capsys)
-
-    def test_a_guess_needs_no_such_search(self, capsys) -> None:
-        report = check_mechanism(MUTANTS["FirstPrice"].factory, only=["critical-payment"], effort=QUICK)
-        assert report.guess is not None
-        assert "Next: fix it, then" in told(report, capsys)
 
 
 class TestTwoMistakes:

@@ -144,7 +144,14 @@ class TestJson:
     @pytest.mark.long("plays four checks twice")
     def test_the_same_seed_gives_the_same_document(self, run) -> None:
         chosen = only("own-bid-independence", "critical-payment", "exploration-draw", "whole-interactions")
-        arguments = [target("LeaksOwnBid"), "--quick", "--json", "--seed", "7", *chosen]
+        arguments = [
+            "proofs_checks.conformance.mutants.incentives:OwnBidLeak",
+            "--quick",
+            "--json",
+            "--seed",
+            "7",
+            *chosen,
+        ]
         first, second = run(*arguments), run(*arguments)
         assert first.out == second.out
         assert first.data["failed"] > 0
@@ -159,9 +166,7 @@ class TestJson:
 MISBEHAVIOURS = {
     "Raises": ("answers", r"assign\(\) at step 3 raised KeyError: .*no price for \[bold\]\d\[/bold\]"),
     "RaisesWhenSettled": ("answers", r"settle\(.*\) at step 3 raised ZeroDivisionError: no grades"),
-    "FloatIndex": ("answers", r"names the provider \d\.0 \(float\), not a whole number"),
     "NaN": ("answers", r"assign\(\) at step 3 pays nan"),
-    "TooHigh": ("answers", r"names the provider \d, outside 0\.\.\d"),
     "Negative": ("payment-range", r"step 3: .*-"),
     "ChangesConfig": ("configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
     "SharedState": (
@@ -169,12 +174,10 @@ MISBEHAVIOURS = {
         r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider",
     ),
     "SharedMemory": ("independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
-    "OwnSeed": ("exploration-draw", r"drawn"),
-    "GlobalRandomness": ("reproducible", r"the same seed and history give other answers. Once: provider \d for"),
     "returns_nothing": ("answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
 }
 #: One for each way in which an answer, a settlement or a factory can be wrong.
-QUICKLY_FOUND = ["Raises", "RaisesWhenSettled", "FloatIndex", "NaN", "TooHigh", "ChangesConfig", "returns_nothing"]
+QUICKLY_FOUND = ["Raises", "RaisesWhenSettled", "NaN", "ChangesConfig", "returns_nothing"]
 
 
 class TestMisbehaviour:

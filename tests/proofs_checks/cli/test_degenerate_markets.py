@@ -8,12 +8,10 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -23,13 +21,12 @@ from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.formulas.radius import RADIUS
 from bounds.setting.file import format_setting
-from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
-from mechanism.metrics.curves import Curves
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.main import main
 from proofs_checks.explorer import simulation
-from proofs_checks.explorer.controls import VIEWS, Focus, Market, PageState
+from proofs_checks.explorer.controls import VIEWS, Focus, PageState, SimulatedMarket
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
 
@@ -221,19 +218,6 @@ def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) 
         assert "met in" not in plan
 
 
-@pytest.mark.long("plans for a market of extreme costs")
-def test_a_plan_blames_no_range_that_was_not_given(capsys: pytest.CaptureFixture[str]) -> None:
-    """A quality next to the threshold is no reason of its own: a goal about payments is missed by its bound."""
-    plan = first_lines("costs next to 0", "plan M --goal payment-within=1@70000 --runs 1", capsys)
-    assert "Impossible with sharpest bounds: payment-within=1@70000: " in plan
-    assert "ranges" not in plan
-
-
-def test_advice_names_only_scales_that_a_setting_may_have(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines(market(*USUAL, exploration_scale=1e15), "bounds M", capsys)
-    assert "exploration_scale from 1.5e10 to 1.0e15" in told
-
-
 @pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
 def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
     threshold: float, horizon: int, capsys: pytest.CaptureFixture[str]
@@ -256,42 +240,6 @@ def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixtu
     written(market((0.95, 1.0), (0.9, 9.0)))
     told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
     assert "1.0000001" in told
-
-
-def test_another_radius_without_a_bound_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
-    near = market((0.61, 4.0), (0.62, 4.0000001), (0.55, 4.0))
-    near = replace(near, platform=replace(near.platform, radius="beta-binomial"))
-    told = first_lines(near, "bounds M", capsys)
-    assert "No identification bound: a gap is so small that more than 2^52 selections may be needed." in told
-    assert "No identification horizon: no horizon below 2^52 guarantees the lead" in told
-    improved = " ".join(said("bounds M --method sharpest", 3, capsys).split())
-    assert "The sharpest bounds do not apply either: they improve those for the paper's radius." in improved
-    swept = " ".join(said("sweep M --over k=1,3", 3, capsys).split())
-    assert "T_id for radius beta-binomial, to which the paper bounds do not apply" in swept
-    assert "by the paper bounds" not in swept
-    near = replace(
-        near, providers=MARKETS["one qualified"].providers, platform=replace(near.platform, quality_threshold=0.35)
-    )
-    told = first_lines(near, "bounds M --horizon N1", capsys)
-    assert "go to others than the optimum; only 1 (T - N) follow initialization." in told
-    assert "of 4 queries miss" not in told
-
-
-def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("delta 0.999", "coverage M --horizon N", capsys)
-    assert "If it held in 30 of 30 runs, that would show only that it fails less often than delta allows." in told
-
-
-def test_one_exploration_step_is_singular(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
-    assert "1 exploration step and 3 of initialization paid 10 each." in told
-
-
-def test_a_margin_that_is_not_the_papers_is_not_called_so(capsys: pytest.CaptureFixture[str]) -> None:
-    setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))  # without listed prices
-    told = first_lines(setting, "simulate M --runs 1 --horizon N", capsys)
-    assert "users pay the cost of the generation and a margin of 0.4%." in told
-    assert "listed price decides" not in told
 
 
 def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> None:
@@ -397,17 +345,6 @@ def test_numbers_beyond_meaning_are_refused_in_one_line(
     assert rule.split(":")[0] in capsys.readouterr().err
 
 
-def test_no_metric_is_dropped_in_silence(capsys: pytest.CaptureFixture[str]) -> None:
-    compare = "compare platform uniform-eligible M --runs 3 --horizon 500"
-    assert "generation regret is not compared: it is not defined in m" in first_lines("none qualified", compare, capsys)
-    assert "quality regret is not compared: it is always 0 in m" in first_lines("all qualified", compare, capsys)
-
-
-def test_the_next_command_of_a_sweep_over_horizons_states_no_other(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("a tie", "sweep M --over horizon=N,N1,500", capsys)
-    assert "costproof sweep m.toml --over horizon=3,4,500 --runs 10" in told
-
-
 def test_a_delta_next_to_1_is_never_printed_as_1(capsys: pytest.CaptureFixture[str]) -> None:
     written(market(*USUAL, confidence=1 - 2**-53))
     assert main(["settings", "m.toml"]) == main(["bounds", "m.toml"]) == 0
@@ -450,38 +387,13 @@ def words_of(part: Any) -> Iterator[str]:
         yield from words_of([shown[key] for key in ("children", "title") if key in shown])
 
 
-def test_a_slow_market_of_the_explorer_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow market is simulated until the other one is drawn."""
-    slow, quick = (Market(setting=MARKETS[name], horizon=400, runs=2) for name in ("delta 1e-300", "a tie"))
-    begun, drawn, waited = Event(), Event(), []
-    simulated_now = simulation.simulated_now
-
-    def patched(market: Market, already: Mapping[str, Curves]) -> dict[str, Curves]:
-        if market == slow:
-            begun.set()
-            waited.append(drawn.wait(timeout=60))
-        return simulated_now(market, already)
-
-    monkeypatch.setattr(simulation, "_KEPT", simulation._Kept())
-    monkeypatch.setattr(simulation, "simulated_now", patched)
-    with ThreadPoolExecutor() as pool:
-        first = pool.submit(simulation.simulated, slow)
-        assert begun.wait(timeout=60)
-        # Another request for the slow market waits for the first one: it is simulated once.
-        again = pool.submit(simulation.simulated, slow)
-        assert pool.submit(simulation.simulated, quick).result(timeout=50)
-        drawn.set()
-        assert first.result().keys() == again.result().keys()
-    assert waited == [True]
-
-
 @pytest.mark.long("needs dash")
 def test_what_is_at_its_bound_does_not_look_larger_in_the_explorer() -> None:
     pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
     from proofs_checks.explorer import server
 
     setting = market((0.95, 1.0), (0.9, 9.0), (0.94, 9.5), confidence=0.999)
-    state = PageState(market=Market(setting=setting, horizon=2000, runs=1), focus=Focus(view="guarantees"))
+    state = PageState(market=SimulatedMarket(setting=setting, horizon=2000, runs=1), focus=Focus(view="guarantees"))
     simulation.simulated(state.market)
     told = " ".join(words_of(server.draw_guarantees(state.to_data())))
     assert "4,339.5 4,339.5" in told
@@ -503,7 +415,7 @@ def test_every_view_of_the_explorer_is_drawn(name: str) -> None:
         start = time.process_time()
         for view, metric in looked:
             state = PageState(
-                market=Market(setting=setting, horizon=horizon, runs=2),
+                market=SimulatedMarket(setting=setting, horizon=horizon, runs=2),
                 focus=Focus(step=horizon, view=view, metric=metric),
             )
             asked = {**state.to_data(), "serial": 1, "theme": "light"}

@@ -53,7 +53,6 @@ BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
     (lambda: prove(["lem:x"]), "labels", "prove lem:x", "LABEL='lem:x'"),
     (lambda: claim("lem:x"), "label", f"verify {NAME} --claim lem:x", "--claim='lem:x'"),
     (lambda: check_writable("report", "no/r.html"), "report", f"verify {NAME} --report no/r.html", "--report='no/r"),
-    (lambda: check_writable("markdown", "no/m"), "markdown", f"reproduce {NAME} --markdown no/m", "--markdown='no/m'"),
     (lambda: reproduce([NAME, NAME]), "settings", f"reproduce {NAME} {NAME}", f"SETTING=['{NAME}', '{NAME}']"),
 ]
 

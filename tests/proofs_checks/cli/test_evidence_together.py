@@ -6,36 +6,25 @@ from dataclasses import replace
 
 import pytest
 
+from proofs_checks.claims.model.evidence import Evidence, HorizonNeeded, Part
+from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
-from proofs_checks.verdict import Evidence, HorizonNeeded, PartEvidence, Verdict
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.run import ClaimResult
 
 
 def vacuous(value: float | None, *, tried: str = "no comparison on 4 runs") -> Evidence:
     """Nothing was compared: T_0 was not reached."""
     needed = HorizonNeeded(condition="T > T_0", value=value, reached=100)
-    part = PartEvidence(
-        name="late",
-        headline=True,
-        verdict=Verdict.VACUOUS,
-        checked=0,
-        violations=0,
-        tightest_ratio=None,
-        reason=str(needed),
-        horizon_needed=needed,
-        could_fail=None,
-        against_trivial=None,
-    )
+    part = Part(name="late", verdict=Verdict.VACUOUS, reason=str(needed), horizon_needed=needed)
     return Evidence(kind="simulation", tried=tried, verdict=Verdict.VACUOUS, reason=str(needed), parts=(part,))
 
 
 def compared(ratio: float, *, violations: int = 0) -> Evidence:
     verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
-    return Evidence(
-        kind="simulation", tried="1 run", verdict=verdict, checked=10, violations=violations, tightest_ratio=ratio
-    )
+    return Evidence(verdict, Tightness(10, violations, None, ratio), tried="1 run")
 
 
 def rows(**pieces: Evidence) -> list[ClaimResult]:
@@ -81,9 +70,7 @@ class TestTightest:
             label="thm:regret",
             setting=None,
             verdict=Verdict.NOT_REFUTED,
-            evidence=(
-                Evidence(kind="property", tried="40", verdict=Verdict.NOT_REFUTED, checked=9, tightest_ratio=0.97),
-            ),
+            evidence=(Evidence(Verdict.NOT_REFUTED, Tightness(9, 0, None, 0.97), kind="property", tried="40"),),
         )
         results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
         assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
@@ -95,9 +82,8 @@ class TestTightest:
 
     def test_does_not_count_another_part_of_the_statement(self) -> None:
         late = vacuous(5e3).parts[0]
-        compared_part = replace(late, verdict=Verdict.NOT_REFUTED, checked=9, reason=None, horizon_needed=None)
         parts = [
-            replace(compared_part, name=name, headline=headline, tightest_ratio=ratio)
+            replace(late.compared(Tightness(9, 0, None, ratio)), name=name, headline=headline, horizon_needed=None)
             for name, headline, ratio in (("cited", True, 0.25), ("beside it", False, 1.0))
         ]
         piece = replace(compared(1.0), parts=tuple(parts))

@@ -63,7 +63,7 @@ def test_what_cannot_be_drawn_is_told_and_counted(tmp_path: Path, capsys: pytest
 def test_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["figures", "--list"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"{len(KINDS)} figures; they stand for the paper's 28, and 2 are ours alone.")
+    assert out.startswith(f"{len(KINDS)} figures; they stand for the paper's 28, and 1 is ours alone.")
     assert all(kind.name in out for kind in KINDS)
     assert max(map(len, out.splitlines())) <= 100
     assert main(["figures", "--list", "--json"]) == 0
@@ -95,7 +95,7 @@ def svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "request_of", partial(files.request_of, formats=("svg",)))
 
 
-@pytest.mark.long("draws 13 figures")
+@pytest.mark.long("draws 12 figures")
 @pytest.mark.usefixtures("svg_alone")
 def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, runs = tmp_path / "plots", tmp_path / "runs"
@@ -104,7 +104,7 @@ def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.Captu
     assert main(asked) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["setting"] == "gpqa-strong"
-    assert f"13 figures in 13 files written to {folder}/" in said.err
+    assert f"12 figures in 12 files written to {folder}/" in said.err
     first = (folder / "gpqa-strong-payments.svg").read_bytes()
     # Again: from what the folder kept.
     assert main(asked) == 0

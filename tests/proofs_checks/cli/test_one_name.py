@@ -1,4 +1,4 @@
-"""One quantity, one name: tables of commands take it from `bounds.names`, and frames have the keys of the JSON."""
+"""One quantity, one name: tables of commands take it from `bounds.glossary`, and frames have the keys of the JSON."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 
 import costproof
-from bounds.grid.evaluate import GUARANTEES
-from bounds.names import name_of
+from bounds.glossary import name_of
+from bounds.guarantees import GUARANTEES
 from proofs_checks.cli.main import main
 
 NAME = "gpqa-strong"
@@ -38,5 +38,5 @@ def test_every_table_of_guarantees_has_the_names(
 
 def test_frames_have_the_keys_of_the_json() -> None:
     frame = costproof.bounds(NAME, 70_000).to_frame()
-    assert tuple(frame.index) == GUARANTEES
+    assert tuple(frame.index) == tuple(GUARANTEES)
     assert {*GUARANTEES, "identification_horizon"} <= set(costproof.sweep(NAME, over="k=1:2:2").to_frame().columns)

@@ -17,7 +17,7 @@ import costproof
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from bounds.worth.words import at_most as rounded_text
+from bounds.words import at_most as rounded_text
 from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator
@@ -26,20 +26,6 @@ from proofs_checks.cli.main import main
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
 SMALL = ("simulate", NAME, "--horizon", "200", "--runs", "2", "--policy", "platform")
-
-
-def test_text_states_the_market_and_the_selections(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert data["providers"] == [provider.name for provider in SETTING.providers]
-    means = data["policies"]["platform"]["selections"]["mean"]
-    assert main(list(SMALL)) == 0
-    lines = capsys.readouterr().out.splitlines()
-    market = " ".join(" ".join(lines).split("market: ")[1].split())
-    assert market.startswith("questions in passes of 546; cost variation (sd/mean of one generation) 0.35 to ")
-    for provider, mean in zip(SETTING.providers, means, strict=True):
-        (line,) = [line for line in lines if line.startswith(provider.name)]
-        assert float(line.split()[-1].replace(",", "")) == mean
 
 
 def test_bidders_that_widen_the_platform_are_told(capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,22 +68,6 @@ def test_gamma_is_kept_where_that_is_asked_for(
     assert "--keep-gamma changes nothing" in capsys.readouterr().err
     assert main([*kept, "--plot", "figures"]) == 2
     assert "cannot be drawn with --keep-gamma" in capsys.readouterr().err
-
-
-def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "own.toml"
-    unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers[:1])
-    own = replace(SETTING, name="own", providers=unpriced + SETTING.providers[1:])
-    file.write_text(format_setting(own))
-    assert main(["simulate", str(file), "--horizon", "200", "--runs", "1"]) == 0
-    out, err = capsys.readouterr()
-    spread = "cost variation (sd/mean of one generation) 0.35, or what the range allows"
-    assert f"market: independent queries; {spread}" in " ".join(out.split())
-    wanted = (
-        "without lowest-price-eligible, lowest-price, which need listed prices (key listed_price): none for Qwen2-0.5B"
-    )
-    assert " ".join(err.split()) == f"costproof: note: {wanted}"
-    assert max(map(len, err.splitlines())) <= 80
 
 
 def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,21 +205,6 @@ class TestLateFeedback:
         assert "--plot" in capsys.readouterr().err
         assert main([*SMALL, "--delay", "soon"]) == 2
         assert "--delay" in capsys.readouterr().err
-
-
-def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixture[str]) -> None:
-    """Also those that are the same in every run."""
-    assert main([*SMALL, "--all"]) == 0
-    text = capsys.readouterr().out
-    table = text[text.index("metric (mean") : text.index("guarantee (")]
-    table += text[text.index("selections (mean") : text.index("market: ")]
-    rows = [line for line in table.splitlines() if line.strip()]
-    assert len(rows) > 15
-    assert all("±" in row for row in rows)
-    assert any(row.endswith("± 0") for row in rows)
-    one = [*SMALL, "--all", "--runs", "1"]
-    assert main(one) == 0
-    assert "One run has no standard deviation." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.2, 1), (False, 0.2, 0)])

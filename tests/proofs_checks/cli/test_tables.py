@@ -15,7 +15,7 @@ import pytest
 
 import costproof
 from bounds.errors import printable
-from bounds.names import name_of
+from bounds.glossary import name_of
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import Provider

@@ -6,8 +6,6 @@ import sys
 import time
 from typing import ClassVar
 
-import numpy as np
-
 from mechanism.platform import reference_mechanism
 
 
@@ -55,9 +53,7 @@ def answering(name, answer):
     return type(name, (Answers,), {"answer": answer})
 
 
-FloatIndex = answering("FloatIndex", lambda it, provider, payment: (float(provider), payment))
 NaN = answering("NaN", lambda it, provider, payment: (provider, float("nan")))
-TooHigh = answering("TooHigh", lambda it, provider, payment: (it.config.n_providers, payment))
 Negative = answering("Negative", lambda it, provider, payment: (provider, -payment))
 
 
@@ -105,42 +101,10 @@ class SharedState(Honest):
         super().settle(score, bid)
 
 
-class OwnSeed(Honest):
-    """Ignores the generator that it is given: every instance draws alike."""
-
-    def __init__(self, config, rng) -> None:
-        super().__init__(config, np.random.default_rng(5))
-
-
-class GlobalRandomness(Honest):
-    def __init__(self, config, rng) -> None:
-        super().__init__(config, np.random.default_rng(np.random.randint(2**31)))  # noqa: NPY002
-
-
 class Prints(Honest):
     def assign(self):
         sys.stdout.write("{ routing }\n")
         return super().assign()
-
-
-class LeaksOwnBid(Answers):
-    """Pays a percent more for a bid a percent higher."""
-
-    def __init__(self, config, rng) -> None:
-        super().__init__(config, rng)
-        self._bids = [0.0] * config.n_providers
-        self._served = 0
-
-    def answer(self, provider, payment):
-        return provider, payment if payment == self.config.cost_bound else payment + 0.01 * self._bids[provider]
-
-    def assign(self):
-        self._served, payment = super().assign()
-        return self._served, payment
-
-    def settle(self, score, bid) -> None:
-        self._bids[self._served] = bid
-        super().settle(score, bid)
 
 
 class NoMethods:

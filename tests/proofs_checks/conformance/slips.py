@@ -1,4 +1,4 @@
-"""Slips that a first version is likely to have, and words that the guess of each must have: none is of the gallery."""
+"""Slips that a first version is likely to have, by what the diagnosis says of each: none is of the gallery."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from mechanism.tables import radius_table
-from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.radii import OtherLogarithm
 from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.probes import History
 
 
 class Scores(Plain):
@@ -83,7 +84,7 @@ class NeverLetsBack(Plain):
         return provider not in self.out
 
 
-class UnionOverTheEligible(Plain):
+class UnionOverTheEligible(OtherLogarithm):
     """Takes for N in the radius how many were eligible one step ago."""
 
     def _prepare(self) -> None:
@@ -173,7 +174,55 @@ class InitialBidsMixedUp(Plain):
         return int(self.order[self.step - 1])
 
     def _take(self, provider: int, bid: float) -> None:
-        super()._take(self.step - 1 if self.step <= self.n_providers else provider, bid)
+        super()._take(self.step - 2 if self.step <= self.n_providers + 1 else provider, bid)
+
+
+class RadiiMadeAnew(Plain):
+    """Brings the radii up to date every tenth step after initialization."""
+
+    def _prepare(self) -> None:
+        self.known = self.counts
+
+    def _radius(self, provider: int) -> float:
+        if (self.step - 1 - self.n_providers) % 10 == 0:
+            self.known = list(self.counts)
+        return self._beta(self.known[provider])
+
+
+class DropsEqualFeedback(Plain):
+    """Takes feedback that equals a provider's last for a duplicate."""
+
+    def _prepare(self) -> None:
+        self.last: dict[int, tuple[float, float]] = {}
+
+    def settle(self, score: float, bid: float) -> None:
+        if self.last.get(self.serving) == (score, bid):
+            self.step += 1
+        else:
+            self.last[self.serving] = score, bid
+            super().settle(score, bid)
+
+
+class NearTiesToTheFirst(Plain):
+    """Lets provider 0 win within 1% of c_max."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        index = {i: self._adjusted_bid(i) for i in eligible}
+        near = index.get(0, math.inf) <= min(index.values()) + 0.01 * self.bound
+        return 0 if near else super()._winner(eligible)
+
+
+class LosesSeventh(Plain):
+    """Does not learn the score of the seventh query; its bid stands."""
+
+    def _learn(self, provider: int, score: float) -> None:
+        if self.step != 7:
+            super()._learn(provider, score)
+
+
+def shortlist(self: Plain, eligible: list[int]) -> list[int]:
+    """Return the two of the eligible with the lowest bids."""
+    return sorted(eligible, key=lambda i: self.bids[i])[:2]
 
 
 def fading(scores: list[float]) -> float:
@@ -224,33 +273,48 @@ def bids_but_of_explorations(self: Explorations, provider: int, bid: float) -> N
         self.bids[provider] = bid
 
 
-#: By words of the guess: the mechanism that errs so, and what it has in place of the base's methods.
+#: By what is said of it: the mechanism that errs so, and what it has in place of the base's methods.
 _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
-    "up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),
-    "t // N for t/N": (Plain, {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)}),
-    "rounds g(t) to the nearest": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
+    "explores up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),
+    "takes t // N for t/N in g(t)": (
+        Plain,
+        {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)},
+    ),
+    "rounds g(t) to the nearest whole number": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
     "rounds g(t) down": (Plain, {"_goal": lambda self: float(int(Plain._goal(self)))}),
-    "up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
+    "explores up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
     "explores up to 2 g(t)": (Plain, {"_goal": lambda self: 2 * Plain._goal(self)}),
-    "log10 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))}),
-    "log2 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))}),
+    "takes log10 for ln in the radius": (
+        OtherLogarithm,
+        {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))},
+    ),
+    "takes log2 for ln in the radius": (
+        OtherLogarithm,
+        {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))},
+    ),
     "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
-    "count that explorations do not bring up to date in the radius": (RadiusWithoutExplorations, {}),
-    "eligible one step ago for N in the radius": (UnionOverTheEligible, {}),
-    "mean of the last 50 scores": (Scores, {"_estimate": lambda self, i: statistics.fmean(self.scores[i][-50:])}),
-    "scores of 0 out of the mean": (
+    "brings the radius up to date after auctions alone": (RadiusWithoutExplorations, {}),
+    "takes the number that was eligible one step before for N in the radius": (UnionOverTheEligible, {}),
+    "takes the mean of the last 50 scores": (
+        Scores,
+        {"_estimate": lambda self, i: statistics.fmean(self.scores[i][-50:])},
+    ),
+    "leaves scores of 0 out of the mean score": (
         Scores,
         {"_estimate": lambda self, i: self.score_sums[i] / max(sum(map(bool, self.scores[i])), 1)},
     ),
-    "leaves the initial query out of the estimate": (
+    "judges quality by the mean score but for the first one": (
         Scores,
         {"_estimate": lambda self, i: statistics.fmean(self.scores[i][1:] or self.scores[i])},
     ),
-    "best score for the estimate": (Scores, {"_estimate": lambda self, i: max(self.scores[i])}),
-    "rounds the mean score down": (Plain, {"_estimate": lambda self, i: self.score_sums[i] // self.counts[i]}),
-    "one step before (stale eligibility)": (DecidesByStaleEligibility, {}),
+    "judges quality by the best score": (Scores, {"_estimate": lambda self, i: max(self.scores[i])}),
+    "judges quality by the mean score rounded down": (
+        Plain,
+        {"_estimate": lambda self, i: self.score_sums[i] // self.counts[i]},
+    ),
+    "takes who was eligible one step before": (DecidesByStaleEligibility, {}),
     "looks who is eligible every N steps only": (LooksEveryNSteps, {}),
-    "never lets a provider back": (NeverLetsBack, {}),
+    "never lets a provider back that was excluded": (NeverLetsBack, {}),
     "holds an auction among all when nobody is eligible": (
         Plain,
         {
@@ -259,65 +323,97 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             )
         },
     ),
-    "counts initialization and explorations alone where it compares with g(t)": (
+    "compares the number of explorations with g(t)": (
         Explorations,
-        {"_is_under_sampled": lambda self, i: 1 + self.explored[i] < self._goal()},
+        {"_explored": lambda self, able: tuple(i for i in able if 1 + self.explored[i] < self._goal())},
     ),
-    "unless a rival is better by 2% of c_max": (KeepsTheWinner, {}),
-    "whose number is the winner's position among the eligible": (PositionForTheWinner, {}),
-    "best quality estimate win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
-    "at the highest standing bid": (
+    "lets the winner of the last auction win unless another is better by 0.02 c_max": (KeepsTheWinner, {}),
+    "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
+    "caps payments at the highest standing bid": (
         Plain,
         {"_payment": lambda self, i, eligible: min(self._critical(i, eligible), max(self.bids))},
     ),
-    "pays c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
-    "lone eligible provider its own bid": (Plain, {"_critical": priced_by_itself_where_alone}),
-    "pays by count + 1": (Plain, {"_critical": priced_by_the_next_count}),
-    "second smallest adjusted bid of the rivals": (Rivals, {"rival": lambda self, bids: sorted(bids)[:2][-1]}),
-    "mean adjusted bid of the rivals": (Rivals, {"rival": lambda self, bids: statistics.fmean(bids)}),
-    "a rival with the winner's own adjusted bid out of P": (Plain, {"_critical": priced_without_ties}),
-    "takes the rival with the lowest bid in P": (Plain, {"_critical": priced_by_the_lowest_bid}),
-    "takes the winner's number for a position among the eligible": (Plain, {"_critical": priced_by_position}),
-    "at least 0.1 c_max": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, max(bid, 0.1 * self.bound))}),
-    "rounds bids down to whole numbers": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, int(bid))}),
-    "highest bid so far": (Plain, {"_take": highest_bid_so_far}),
-    "drops bids of 0": (Plain, {"_take": bids_but_of_0}),
-    "drops bids after explorations": (Explorations, {"_take": bids_but_of_explorations}),
-    "the k-th served leaves provider k's": (InitialBidsMixedUp, {}),
-    # To guess these takes the longest.
-    "0.304 times the right constant inside the radius's logarithm": (
-        Plain,
-        {"_inside": lambda self, m: max(Plain._inside(self, m) * 3 / math.pi**2, 1.0)},
+    "pays the winner c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
+    "pays the provider its own bid where one alone is eligible": (Plain, {"_critical": priced_by_itself_where_alone}),
+    "takes the winner's radius at count + 1 in P": (Plain, {"_critical": priced_by_the_next_count}),
+    "takes the second lowest of the rivals' adjusted bids in P": (
+        Rivals,
+        {"rival": lambda self, bids: sorted(bids)[:2][-1]},
     ),
-    "adds the cost radius to the quality estimate": (
+    "takes the mean of the rivals' adjusted bids in P": (Rivals, {"rival": lambda self, bids: statistics.fmean(bids)}),
+    "leaves rivals with the winner's own adjusted bid out of P": (Plain, {"_critical": priced_without_ties}),
+    "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": (
+        Plain,
+        {"_critical": priced_by_the_lowest_bid},
+    ),
+    "leaves the eligible provider at the position of the winner's number out of P": (
+        Plain,
+        {"_critical": priced_by_position},
+    ),
+    "keeps bids at least 0.1 c_max": (
+        Plain,
+        {"_take": lambda self, i, bid: Plain._take(self, i, max(bid, 0.1 * self.bound))},
+    ),
+    "decides by bids rounded down to whole numbers": (
+        Plain,
+        {"_take": lambda self, i, bid: Plain._take(self, i, int(bid))},
+    ),
+    "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
+    "drops bids of 0: the bid before stays, or c_max before any": (Plain, {"_take": bids_but_of_0}),
+    "drops bids after explorations": (Explorations, {"_take": bids_but_of_explorations}),
+    "gives the bid of query k to provider k during initialization": (InitialBidsMixedUp, {}),
+    "has 0.303963551 times the right number inside the radius's logarithm": (
+        OtherLogarithm,
+        {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
+    ),
+    "adds the cost radius to the mean score": (
         Plain,
         {"_best_quality": lambda self, i: self._estimate(i) + self._cost_radius(i)},
     ),
-    "scores in single precision": (
+    "judges quality by scores of single precision": (
         Plain,
         {"_learn": lambda self, i, score: Plain._learn(self, i, float(np.float32(score)))},
     ),
-    "a weight of at least 0.1": (Scores, {"_estimate": lambda self, i: fading(self.scores[i])}),
-    "takes the least served of the under-sampled": (
+    "gives a new score the weight 0.1 at least: early scores fade": (
+        Scores,
+        {"_estimate": lambda self, i: fading(self.scores[i])},
+    ),
+    "takes the least served at explorations, instead of drawing": (
         Plain,
         {"_explored": lambda self, eligible: sorted(Plain._explored(self, eligible), key=lambda i: self.counts[i])[:1]},
     ),
-    "leaves explorations out of the selection counts": (ExplorationsUncounted, {}),
-    "pays 0.97 times the right payment": (
+    "leaves explorations out of the counts": (ExplorationsUncounted, {}),
+    "pays 0.97 times the right payment in auctions": (
         Plain,
         {"_payment": lambda self, i, eligible: 0.97 * Plain._payment(self, i, eligible)},
     ),
     "takes 0 for a rival's negative adjusted bid in P": (Rivals, {"rival": lambda self, bids: max(0.0, min(bids))}),
-    "at most 0.9 c_max": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, min(bid, 0.9 * self.bound))}),
+    "keeps bids at most 0.9 c_max": (
+        Plain,
+        {"_take": lambda self, i, bid: Plain._take(self, i, min(bid, 0.9 * self.bound))},
+    ),
+    "takes the winner's position among the eligible for its number": (PositionForTheWinner, {}),
+    "makes the radii anew every 10 steps only": (RadiiMadeAnew, {}),
+    "rounds adjusted bids to 3 digits of c_max": (
+        Plain,
+        {"_adjusted_bid": lambda self, i: round(Plain._adjusted_bid(self, i) / self.bound, 3) * self.bound},
+    ),
+    "holds auctions among the 2 lowest bids": (
+        Plain,
+        {
+            "_winner": lambda self, eligible: Plain._winner(self, shortlist(self, eligible)),
+            "_critical": lambda self, i, eligible: Plain._critical(self, i, shortlist(self, eligible)),
+        },
+    ),
+    "drops feedback that equals the one before": (DropsEqualFeedback, {}),
+    "judges quality by the mean score rounded to whole percent": (
+        Plain,
+        {"_estimate": lambda self, i: round(Plain._estimate(self, i), 2)},
+    ),
+    "lets provider 0 win unless another is better by 0.01 c_max": (NearTiesToTheFirst, {}),
+    "does not count the score of query 7": (LosesSeventh, {}),
 }
 SLIPS = {words: type("Slip", (base,), methods) for words, (base, methods) in _SLIPS.items()}
-#: Of these some changes cannot be told apart: the defect is among those that are named.
-AMBIGUOUS = (
-    "leaves explorations out of the selection counts",
-    "adds the cost radius to the quality estimate",
-    "scores in single precision",
-)
-
 #: Bids that tie, and are 0 at times.
 TIES = History(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
 #: Everybody is excluded, and let back in by the draws.
@@ -332,9 +428,13 @@ NEAR = History(
     0,
     ((0.3, 0.5),) * 90,
 )
+#: Bids that differ, so that none is lost unseen.
+SEVEN = History(usual_config(n_providers=2), 0, tuple((1.0, 0.1 + 0.07 * (step * 5 % 11)) for step in range(14)))
 #: Of slips that no probe shows: a history that does.
 SHOWN_BY = {
-    "a rival with the winner's own adjusted bid out of P": [TIES],
-    "never lets a provider back": [RETURNING],
-    "scores in single precision": [NEAR],
+    "leaves rivals with the winner's own adjusted bid out of P": [TIES],
+    "never lets a provider back that was excluded": [RETURNING],
+    "judges quality by scores of single precision": [NEAR],
+    "drops feedback that equals the one before": [TIES],
+    "does not count the score of query 7": [SEVEN],
 }

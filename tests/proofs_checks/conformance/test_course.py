@@ -9,7 +9,7 @@ from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.strategies.scenarios import scenarios
-from proofs_checks.oracle.late_oracle import oracle_beside
+from proofs_checks.oracle.rule_oracle import oracle_beside
 
 
 def stretch(served: list[int], law: DelayLaw | None, scenario: Scenario) -> list[tuple[object, ...]]:

@@ -16,10 +16,11 @@ from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.play.domain import Domain, domain_of
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import play_scenario
-from proofs_checks.conformance.play.restricted import LeftDomainError, RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.conformance.strategies.within import within
@@ -103,7 +104,7 @@ class TestScenarios:
         assert domain.config(config) == config
         assert len(scenario.queries) == config.n_providers
         assert all(domain.score(query.score) == query.score for own in scenario.queries for query in own)
-        subject = RestrictedSubject(Subject(reference_mechanism, "reference"), domain)
+        subject = Subject(reference_mechanism, "reference").played(domain=domain)
         played = play_scenario(subject, scenario)
         for decisions in played.decisions[config.n_providers :]:
             assert all(len(each.eligible) >= domain.least_eligible for each in decisions)
@@ -117,7 +118,7 @@ class TestScenarios:
                 return super().assign()
 
         config = usual_config(n_providers=2, quality_threshold=1.0, confidence=0.99)
-        subject = RestrictedSubject(Subject(Counting, "counting"), Domain(least_eligible=2))
+        subject = Subject(Counting, "counting").played(domain=Domain(least_eligible=2))
         mechanism = subject.start(config, 0)
         with pytest.raises(LeftDomainError):
             mechanism.replay([(0.0, 0.5)] * 40)

@@ -122,9 +122,9 @@ def test_a_run_is_a_function_of_its_seed(check: Check) -> None:
 def test_a_mechanism_that_never_draws_ends_the_check() -> None:
     class ServesOne(Platform):
         def assign(self) -> tuple[int, float]:
-            self._in_flight[self._step] = 0
-            self._step += 1
-            return 0, self._config.cost_bound
+            self.in_flight[self.step] = 0
+            self.step += 1
+            return 0, self.config.cost_bound
 
     outcome = EXPLORATION.run(subject(ServesOne), 0, QUICK)
     assert (outcome.failure, outcome.compared) == (None, 0)
@@ -133,7 +133,7 @@ def test_a_mechanism_that_never_draws_ends_the_check() -> None:
 def test_a_mechanism_that_stops_answering_fails_at_that_step() -> None:
     class Stops(Platform):
         def assign(self) -> tuple[int, float]:
-            return super().assign() if self.knowledge().step < 5 else (self._config.n_providers, 0.0)
+            return super().assign() if self.knowledge().step < 5 else (self.config.n_providers, 0.0)
 
     failure = EXPLORATION.run(subject(Stops), 0, QUICK).failure
     assert failure is not None

@@ -25,10 +25,10 @@ from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.mutants.gallery import CORRECT
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject, name_of
+from proofs_checks.conformance.play.subject import Subject, name_of
 from tests.proofs_checks.conformance import misbehaving
 
 ROOT = Path(__file__).parents[3]
@@ -101,9 +101,7 @@ class TestScenarios:
         name = "mechanism.platform:" + ("reference_mechanism" if law is None else "concurrent_mechanism")
         with HostedSubject(name) as hosted:
             subjects = (hosted, Subject(getattr(platform, name.partition(":")[2]), name))
-            there, here = (
-                play_scenario(RestrictedSubject(subject, in_flight=in_flight), self.SCENARIO) for subject in subjects
-            )
+            there, here = (play_scenario(subject.played(in_flight=in_flight), self.SCENARIO) for subject in subjects)
         assert there == here
         assert there.decisions == here.decisions
         assert len(there.events) >= 60
@@ -115,7 +113,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import os\nfrom mechanism.platform import Platform\n\n\n"
             f"class Ends(Platform):\n    def {where}(self, *a):\n"
-            f"        if self._step >= {step + (where == 'settle')}:\n            {what}\n"
+            f"        if self.step >= {step + (where == 'settle')}:\n            {what}\n"
             f"        return super().{where}(*a)\n"
         )
         whole = play_scenario(LOCAL, self.SCENARIO).events
@@ -130,7 +128,7 @@ class TestScenarios:
         (tmp_path / "it.py").write_text(
             "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
             "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
-            "        if self._step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
+            "        if self.step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
         )
         # Both processes answer: it is told once the other one's is heard.
         with HostedSubject(f"{tmp_path}/it.py:Forks") as subject, pytest.raises(MechanismError, match="returned twice"):
@@ -153,51 +151,6 @@ def test_an_error_of_the_last_settlement_is_seen(hosted: HostedSubject) -> None:
         with pytest.raises(MechanismError, match=r"settle\(1\.0, 0\.5\) at step 3 raised ZeroDivisionError: no grades"):
             mechanism.finish()
         assert subject.start(CONFIG, 0).assign()[0] == 0, "the process lives, and others are not touched"
-
-
-#: Right, but in its fourth step it writes a line into all descriptors, as the suite's part of its process might.
-FORGER = """
-import os
-from mechanism.platform import reference_mechanism
-
-class make:
-    def __init__(self, config, rng):
-        self.honest, self.step = reference_mechanism(config, rng), 1
-    def assign(self):
-        if self.step == 4:
-            for descriptor in range(3, 64):
-                try:
-                    os.write(descriptor, b'LINE\\n')
-                except OSError:
-                    pass
-        return self.honest.assign()
-    def settle(self, score, bid):
-        self.step += 1
-        self.honest.settle(score, bid)
-"""
-#: Each is like what a host says, but for one thing; `{}` is the number of a request.
-FORGED = [
-    '["failed", "raised", "x", {}, [[99, 0.0]]]',
-    '["failed", "raised", "x", {}, [[0, NaN]]]',
-    '["failed", "raised", "x", {}, [5]]',
-    '["failed", "raised", "x", {}, 5]',
-    '["failed", [], "x", {}, []]',
-    '["ended"]',
-    '["ended", {}, "x", "y", {}, []]',
-    '["pace", Infinity]',
-    '["answered", [[0, 1e999]]]',
-    '["answered"]',
-]
-
-
-@pytest.mark.long("a process for each line")
-@pytest.mark.parametrize("line", FORGED)
-def test_a_forged_line_is_a_failed_check(line: str, tmp_path: Path) -> None:
-    # The first request is to import; whichever the second one is, most numbers are of a request before it.
-    for request in (2, 3):
-        (tmp_path / f"forger{request}.py").write_text(FORGER.replace("LINE", line.replace("{}", str(request))))
-        report = check_mechanism(f"{tmp_path}/forger{request}.py:make", only=["answers"], effort=QUICK, explain=False)
-        assert [check.status for check in report.checks] == ["failed"]
 
 
 def test_answers_of_another_request_are_not_taken() -> None:

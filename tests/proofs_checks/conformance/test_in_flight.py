@@ -23,11 +23,10 @@ from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
-from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
@@ -49,8 +48,8 @@ def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "SHRINKING", 5)
 
 
-def late(factory: Any, law: str) -> RestrictedSubject:
-    return RestrictedSubject(Subject(factory, "late"), in_flight=delay_law(law))
+def late(factory: Any, law: str) -> Subject:
+    return Subject(factory, "late").played(in_flight=delay_law(law))
 
 
 class TestArrivals:
@@ -168,7 +167,7 @@ class TestMutants:
         assert report.failed == 2
 
     def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
-        report = check_mechanism(Plain, in_flight="0", only="answers", effort=LIGHT)
+        report = check_mechanism(Arrays, in_flight="0", only="answers", effort=LIGHT)
         assert report.failed == 1
         assert report.checks[0].message.startswith("settle(")
         assert "with queries in flight settle takes (score, bid, query)" in report.checks[0].message

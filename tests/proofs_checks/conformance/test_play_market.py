@@ -14,8 +14,8 @@ from bounds.published import published
 from mechanism.platform import Platform, reference_mechanism
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.market import play_on_market
-from proofs_checks.conformance.play.subject import MechanismError
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -115,12 +115,12 @@ class TestInFlight:
 
         class Guesses(Platform):
             def assign(self) -> tuple[int, float]:
-                for query in list(self._in_flight):
+                for query in list(self.in_flight):
                     super().settle(0.5, 0.0, query)
                 return super().assign()
 
             def settle(self, score: float, bid: float, query: int | None = None) -> None:
-                if query in self._in_flight:
+                if query in self.in_flight:
                     super().settle(score, bid, query)
 
         played = costproof.play(
@@ -131,7 +131,7 @@ class TestInFlight:
     def test_what_was_assigned_before_a_failure_is_kept(self) -> None:
         class Fails(Platform):
             def assign(self) -> tuple[int, float]:
-                if self._step == 41:
+                if self.step == 41:
                     raise RuntimeError("no more")
                 return super().assign()
 

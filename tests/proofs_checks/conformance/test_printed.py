@@ -9,7 +9,7 @@ import pytest
 
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.hosting.hosted import HostedSubject
-from proofs_checks.conformance.hosting.printed import BYTES, LINES, Printed
+from proofs_checks.conformance.hosting.printed import BYTES, LINES, PrintedText
 from proofs_checks.conformance.suite import check_mechanism
 
 NOTICE = "costproof: further output of the mechanism is not shown"
@@ -18,7 +18,7 @@ NOTICE = "costproof: further output of the mechanism is not shown"
 def passed_on(tmp_path: Path, *written: bytes) -> str:
     """Return what becomes of some writes."""
     with open(tmp_path / "out", "wb") as file:
-        printed = Printed(file.fileno())
+        printed = PrintedText(file.fileno())
         for text in written:
             os.write(printed.descriptor, text)
         printed.close()

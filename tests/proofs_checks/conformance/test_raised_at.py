@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import Subject
 
 
 def said(factory: Any) -> str:

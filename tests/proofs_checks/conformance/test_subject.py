@@ -13,9 +13,10 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
+from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
 CONFIG = MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5)

@@ -14,7 +14,8 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance import QUICK, check_mechanism
-from proofs_checks.conformance.play.subject import MechanismError, Subject
+from proofs_checks.conformance.play.errors import MechanismError
+from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.play.time_limit import Stopwatch, too_long
 
 CONFIG = MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5)

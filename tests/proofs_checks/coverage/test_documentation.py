@@ -20,8 +20,13 @@ def downwards(value: float) -> str:
 
 def told(report: CoverageReport) -> list[str]:
     return [
-        f"{report.delta:g}",
-        *(upwards(report.total), downwards(report.at_least), upwards(report.costs), upwards(report.false_exclusion)),
+        f"{report.confidence:g}",
+        *(
+            upwards(report.total),
+            downwards(report.total_at_least),
+            upwards(report.cost_failure),
+            upwards(report.false_exclusion),
+        ),
         *(upwards(report.worst.at_most), f"{report.providers[0].budget:.3g}"),
     ]
 

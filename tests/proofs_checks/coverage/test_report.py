@@ -51,15 +51,15 @@ class TestNumbers:
     def test_agrees_with_the_evidence_of_the_claim(self) -> None:
         setting = published(NAME).setting
         report, evidence = coverage(setting), good_event_probability(setting)
-        assert report.scores == pytest.approx(evidence.parameters["scores_fail_at_most"], rel=1e-9)
-        assert report.costs < evidence.parameters["costs_fail_at_most"]
+        assert report.score_failure == pytest.approx(evidence.parameters["scores_fail_at_most"], rel=1e-9)
+        assert report.cost_failure < evidence.parameters["costs_fail_at_most"]
 
     @pytest.mark.parametrize(
         "name", [NAME, *(pytest.param(name, marks=LONG) for name in PUBLISHED_NAMES if name != NAME)]
     )
     def test_delta_is_thousands_of_times_what_happens(self, name: str) -> None:
         report = coverage(published(name).setting, counts=2000)
-        assert 1e-7 < report.at_least < report.total < 1e-5
+        assert 1e-7 < report.total_at_least < report.total < 1e-5
         assert max(each.score_failure for each in report.providers) <= report.worst.at_most < report.providers[0].budget
         for each in report.providers:
             assert each.costs.upper < 1e-9
@@ -90,7 +90,7 @@ class TestCorners:
     )
     def test_extreme_qualities_and_deltas(self, qualities: tuple[float, float], delta: float) -> None:
         report = coverage(two(qualities, delta=delta), counts=100)
-        assert 0 <= report.at_least <= report.total < delta
+        assert 0 <= report.total_at_least <= report.total < delta
         told = [each.elimination is not None for each in report.providers]
         assert told == [quality < 0.5 for quality in qualities]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from proofs_checks.explorer.controls import Focus, Market, PageState
+from proofs_checks.explorer.controls import Focus, PageState, SimulatedMarket
 
 #: A tag, quotes, an entity, marks of direction, an escape of plotly.js, a template of its hovers, and a line's end.
 HOSTILE = (
@@ -36,7 +36,7 @@ def small_state(
     chosen = setting or published("gpqa-strong").setting
     if bidders == "deviating":
         chosen = replace(chosen, platform=replace(chosen.platform, underbid=1.5, overbid=2.5))
-    market = Market(setting=chosen, horizon=horizon, runs=runs, seed=5, bidders=bidders, policies=policies)
+    market = SimulatedMarket(setting=chosen, horizon=horizon, runs=runs, seed=5, bidders=bidders, policies=policies)
     return PageState(market=market, focus=Focus(**{"step": horizon, **focus}))  # type: ignore[arg-type]
 
 

@@ -17,7 +17,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from costproof import strategies
-from proofs_checks.explorer.controls import STEPS_AT_ONCE, STEPS_WHILE_DRAGGING, Market, PageState
+from proofs_checks.explorer.controls import STEPS_AT_ONCE, STEPS_WHILE_DRAGGING, PageState, SimulatedMarket
 from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
 from proofs_checks.explorer.notices import NO_NUMBER, notice
 from tests.proofs_checks.explorer.states import small_state
@@ -133,7 +133,7 @@ class TestWhatIsRefused:
 @given(st.integers(10, 1_000_000), st.integers(1, 60), st.booleans())
 def test_stages_add_runs_until_all_are_there(horizon: int, runs: int, both: bool) -> None:
     policies = ("platform", "lowest-price") if both and horizon <= 500_000 else ("platform",)
-    market = Market(setting=FIRST, horizon=horizon, runs=runs, policies=policies)
+    market = SimulatedMarket(setting=FIRST, horizon=horizon, runs=runs, policies=policies)
     stages, steps = market.stages(), horizon * len(policies)
     assert [replace(stage, runs=runs) for stage in stages] == [market] * len(stages)
     assert stages[-1] == market

@@ -23,14 +23,14 @@ from flask.testing import FlaskClient
 
 from bounds.errors import InputError
 from bounds.published import published
+from bounds.report import evaluate_bounds
 from bounds.setting.file import parse_setting
-from bounds.worth.words import at_most
+from bounds.words import at_most
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer import market_view, page, server, simulation
-from proofs_checks.explorer.controls import VIEWS, Market, PageState
-from proofs_checks.explorer.old_links import REPLACED_VIEWS
+from proofs_checks.explorer.controls import VIEWS, PageState, SimulatedMarket
 from proofs_checks.explorer.page import GRAPH
-from proofs_checks.explorer.plain_parts import Plain, with_plain_parts
+from proofs_checks.explorer.plain_parts import PlainParts, with_plain_parts
 from tests.proofs_checks.explorer.states import HOSTILE, asking, hostile_setting, small_state
 
 pytestmark = pytest.mark.long("needs dash")
@@ -107,8 +107,8 @@ class TestGuarantees:
         with monkeypatch.context() as patch:
             patch.setattr(simulation, "simulated_now", refuse)
             at_once = written(server.draw_guarantees(asked(state)))
-        assert at_once.count(market_view.NOT_PLAYED_YET) == 4
-        bound = market_view.promises(state.market, None).rows[0].bound.value
+        assert at_once.count(market_view.NOT_PLAYED_YET) == 5
+        bound = evaluate_bounds(state.market.prepared, 700_000).identification_bound
         assert bound is not None
         assert at_most(bound) in at_once
         assert "Guarantees for runs of 700,000 queries under the platform" in at_once
@@ -163,16 +163,6 @@ class TestControls:
         *_, base, _, message, _ = self.restructured(search="?runs=none")
         assert base["name"] == "gpqa-strong"
         assert message.startswith("The link is not understood: runs='none' must be a number")
-
-    @pytest.mark.parametrize("view", REPLACED_VIEWS)
-    def test_a_link_of_0_2_opens_the_nearest_view_and_says_what_replaces_it(self, view: str) -> None:
-        query = f"?setting=gsm8k-full&view={view}&policies=platform,greedy-cheapest,lowest-price&policy=platform"
-        *_, base, begun, told, message = self.restructured(search=f"{query}&pinned=yes&seed=3")
-        assert (base["name"], message) == ("gsm8k-full", "")
-        assert (begun["view"], begun["policies"]) == (REPLACED_VIEWS[view][0], ["platform", "lowest-price"])
-        assert f"The view “{view}” has left: " in told
-        assert "use costproof compare platform greedy-cheapest SETTING" in told
-        assert "c_max no longer follows prices and costs" in told
 
     def test_a_provider_is_added_and_removed(self) -> None:
         state = asked(small_state())
@@ -236,7 +226,7 @@ def test_a_slow_market_delays_no_other_session_and_not_its_own_guarantees(
     slow, quick = (small_state(view="guarantees", horizon=2000 + next(SEEDS)) for _ in range(2))
     begun, answered, simulated_now = threading.Event(), threading.Event(), simulation.simulated_now
 
-    def patched(market: Market, already: Mapping[str, Curves]) -> dict[str, Curves]:
+    def patched(market: SimulatedMarket, already: Mapping[str, Curves]) -> dict[str, Curves]:
         if market == slow.market:
             begun.set()
             assert answered.wait(timeout=60)
@@ -270,7 +260,7 @@ def read(part: Any) -> list[Any]:
         return []
     if isinstance(part, (list, tuple)):
         return [each for one in part for each in read(one)]
-    if isinstance(part, Plain):
+    if isinstance(part, PlainParts):
         found: list[Any] = json.loads(part.parts)
         return found
     if isinstance(part, Component):
@@ -313,7 +303,7 @@ def test_what_callbacks_name_stands_in_the_page() -> None:
 
 def test_a_part_with_a_name_or_a_control_inside_stays() -> None:
     found = with_plain_parts(html.Div([html.P("a"), html.P("b"), dcc.Input(id="c"), html.P("d"), "e"]))
-    assert [type(each) for each in found.children] == [Plain, dcc.Input, Plain]
+    assert [type(each) for each in found.children] == [PlainParts, dcc.Input, PlainParts]
     assert json.loads(found.children[0].parts) == [["p", {}, ["a"]], ["p", {}, ["b"]]]
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.files import simulated
 from proofs_checks.figures.runs import SettingRuns
 
 HOSTILE = (
@@ -80,4 +80,4 @@ NAMES = (*PUBLISHED_NAMES, *EDGES)
 def runs_of_name(name: str, runs: int = 3, horizon: int = 1_500) -> SettingRuns:
     """A few short runs of a setting by its name here."""
     setting, steps = (published(name).setting, horizon) if name in PUBLISHED_NAMES else EDGES[name][:2]
-    return simulated(setting, Effort(horizon=steps, runs=runs, seed=7))
+    return simulated(setting, steps, runs=runs, seed=7)

@@ -19,8 +19,6 @@ from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import Curves
 from mechanism.replay import Replay
 from mechanism.trace import Trace
-from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.registry import claim
 from proofs_checks.figures import (
     bounds_over_time,
     guarantees,
@@ -31,27 +29,20 @@ from proofs_checks.figures import (
     shares,
     tightness_map,
 )
-from proofs_checks.figures.axes import (
-    COST_OF_OPTIMAL,
-    POLICY_SERIES,
-    PRICE_OF_OPTIMAL,
-    SECOND_LOWEST_COST,
-    short_name,
-    short_names,
-)
+from proofs_checks.figures.axes import COST_OF_OPTIMAL, PRICE_OF_OPTIMAL, SECOND_LOWEST_COST, short_name, short_names
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, draw_tightness, ratios_of
-from proofs_checks.figures.files import Effort, simulated
-from proofs_checks.figures.frontier import pareto_frontier
+from proofs_checks.figures.drawing import draw, draw_tightness
+from proofs_checks.figures.files import simulated
+from proofs_checks.figures.landscape import pareto_frontier
+from proofs_checks.figures.palette import POLICY_SERIES
+from proofs_checks.figures.payment_bands import payment_band
+from proofs_checks.figures.pictures import NotDrawn, Picture
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.figures.sampled_payments import payment_band
-from proofs_checks.verdict import Verdict
 from tests.proofs_checks.figures.looking import faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
-OF_ONE_SETTING = tuple(kind for kind in KINDS if not kind.across)
 
 
 def line(axes: Axes, label: str) -> Line2D:
@@ -75,7 +66,7 @@ LOOKED_AT = (NAME, "gsm8k-full", "hostile names", "many providers")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_figure_is_drawn_or_says_why_not(name: str) -> None:
     runs, missing = runs_of_name(name), []
-    for kind in OF_ONE_SETTING:
+    for kind in KINDS:
         result = draw(kind, runs, dark=name == NAME)
         if isinstance(result, NotDrawn):
             missing.append(kind.name)
@@ -86,19 +77,10 @@ def test_every_figure_is_drawn_or_says_why_not(name: str) -> None:
         assert result.alt.endswith(".")
         assert "nan" not in result.alt.split()
         assert "$" not in result.alt.replace(short_name(runs.setting.name), "") or name == "hostile names"
-    of_all = {kind.name for kind in KINDS if kind.across}
-    expected = EDGES[name][2] if name in EDGES else ()
-    assert sorted(missing) == sorted(set(expected) - of_all)
+    assert sorted(missing) == sorted(EDGES[name][2] if name in EDGES else ())
 
 
-@pytest.mark.long("draws runs of six settings")
-def test_figures_of_all_settings() -> None:
-    found = [ratios_of(runs_of_name(name)) for name in (*LOOKED_AT, "none qualified", "T = N")]
-    for some in (found, found[:1]):
-        picture = draw_across(some)
-        assert isinstance(picture, Picture)
-        assert picture.drawn is not None
-        assert faults(picture.drawn) == []
+def test_the_tightness_of_no_claim_is_not_drawn() -> None:
     without = draw_tightness({})
     assert isinstance(without, NotDrawn)
     assert "no claim compares anything" in without.reason
@@ -151,7 +133,7 @@ def test_levels_are_those_of_the_setting() -> None:
 
 @pytest.mark.long("runs of 70,000 queries")
 def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
-    long = simulated(published("gsm8k-full").setting, Effort(runs=1))
+    long = simulated(published("gsm8k-full").setting, runs=1)
     marks = {str(each.get_label()): np.asarray(each.get_xdata()) for each in payments.payments(long).axes[0].lines}
     leads = costproof.bounds("gsm8k-full").identification_horizon
     assert list(marks["one pass ($K$ = 1,319)"]) == [1319, 1319]
@@ -242,7 +224,7 @@ def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> 
     captions = []
     for horizon in (2_345, 4_321):
         runs = _own_runs(horizon)
-        picture = draw_across([ratios_of(runs)]) if kind.across else draw(kind, runs)
+        picture = draw(kind, runs)
         assert isinstance(picture, Picture)
         assert (f"{horizon:,}" in picture.alt) == (kind.name not in WITHOUT_HORIZON)
         captions.append(picture.alt)
@@ -251,7 +233,7 @@ def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> 
 
 @lru_cache
 def _own_runs(horizon: int) -> SettingRuns:
-    return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=horizon, runs=2))
+    return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), horizon, runs=2)
 
 
 # Quality and price
@@ -272,7 +254,7 @@ def test_the_frontier_is_whoever_nobody_beats(providers: list[tuple[float, float
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_landscape_shows_qualities_prices_and_rings(name: str) -> None:
     setting = published(name).setting
-    (axes,) = landscape.landscape(setting, 0.25).axes
+    (axes,) = landscape.landscape(SettingRuns(setting=setting, curves={}, first_run=None, margin=0.25)).axes
     points = {str(each.get_label()): np.asarray(each.get_offsets()) for each in axes.collections}
     drawn = {tuple(point) for label in ("$i^*$", "qualified", "unqualified") for point in points[label]}
     assert drawn == {(1.25 * p.mean_cost, p.quality) for p in setting.providers}
@@ -286,7 +268,7 @@ def test_the_landscape_shows_qualities_prices_and_rings(name: str) -> None:
 
 def test_without_listed_prices_the_axis_is_costs_and_nobody_is_ringed() -> None:
     setting = EDGES["no listed price"][0]
-    (axes,) = landscape.landscape(setting, 0.25).axes
+    (axes,) = landscape.landscape(SettingRuns(setting=setting, curves={}, first_run=None, margin=0.25)).axes
     assert "cost" in axes.get_xlabel()
     assert "lowest listed price" not in {str(each.get_label()) for each in axes.collections}
 
@@ -363,32 +345,19 @@ def test_a_payment_outside_its_bounds_is_seen_to_be() -> None:
 
 @pytest.mark.long("runs of 40,000 queries")
 def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
-    found = guarantees.guarantees_of_runs(simulated(SETTING, Effort(horizon=40_000, runs=2, seed=1)))
-    (axes,) = guarantees.guarantees(found).axes
+    runs = simulated(SETTING, 40_000, runs=2, seed=1)
+    (axes,) = guarantees.guarantees(runs).axes
     assert "$T$ = 40,000" in axes.get_xlabel()
-    leads = found.rows[0]
+    leads = guarantees.guaranteed_and_realised(runs)[0]
     assert leads.quantity == "identification_horizon"
     marked = line(axes, "$T$ = 40,000, where the runs end")
     assert marked.get_xdata()[0] == pytest.approx(40_000 / leads.mean)
     # A bound is to the right of the mark exactly where the runs end before it.
     assert (leads.bounds["paper"] / leads.mean > marked.get_xdata()[0]) == (leads.bounds["paper"] > 40_000)
-    assert "at T = 40,000" in guarantees.guarantees_in_words(found)
+    assert "at T = 40,000" in guarantees.guarantees_in_words(runs)
 
 
 # Across settings
-
-
-def test_ratios_of_the_tightness_map_are_those_of_the_claims() -> None:
-    log = runs_of_name(NAME).log
-    found = tightness_map.tightness_of(SETTING, log)
-    for label in ("lem:radius-sum", "thm:generation-regret", "lem:payment-range"):
-        assert found[label] == pytest.approx(claim(label).check(Case(SETTING, log)).tightness.ratio)
-    assert not any(label.startswith(("eq:", "alg:", "asmp:")) for label in found)
-    # What it is cited for needs T >= T_0: that its other part was compared says nothing about it.
-    late = claim("thm:regret:sharp").check(Case(SETTING, log))
-    assert late.verdict is Verdict.VACUOUS
-    assert late.tightness.checked
-    assert "thm:regret:sharp" not in found
 
 
 def test_cells_say_their_ratios_and_violations_stand_out() -> None:

@@ -10,10 +10,12 @@ import pytest
 from matplotlib.figure import Figure
 
 from bounds.published import published
-from proofs_checks.figures.drawing import Picture, chosen_kinds, draw
-from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.drawing import chosen_kinds, draw
+from proofs_checks.figures.files import simulated
 from proofs_checks.figures.inline import inline_svg
-from proofs_checks.figures.look import DARK, LIGHT, look, new_panels, svg_of
+from proofs_checks.figures.look import look, new_panels, svg_of
+from proofs_checks.figures.palette import DARK, LIGHT
+from proofs_checks.figures.pictures import Picture
 from proofs_checks.figures.report_page import figures_on_page
 
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
@@ -24,8 +26,8 @@ pytestmark = pytest.mark.long("draws a dozen figures")
 
 @pytest.fixture(scope="module")
 def drawn() -> list[tuple[str, Figure]]:
-    runs = simulated(published("gpqa-strong").setting, Effort(horizon=700, runs=2))
-    pictures = [draw(kind, runs) for kind in chosen_kinds([]) if not kind.across]
+    runs = simulated(published("gpqa-strong").setting, 700, runs=2)
+    pictures = [draw(kind, runs) for kind in chosen_kinds([])]
     return [(each.title, each.drawn) for each in pictures if isinstance(each, Picture) and each.drawn is not None]
 
 
@@ -74,7 +76,7 @@ def test_words_are_those_of_the_figure() -> None:
 
 def test_a_page_has_the_tightness_of_its_report_first() -> None:
     ratios = {"gpqa-strong": {"thm:regret": 0.5, "lem:payment-range": 1.0}}
-    found = figures_on_page([published("gpqa-strong").setting], ratios, Effort(horizon=10**9, runs=2))
+    found = figures_on_page([published("gpqa-strong").setting], ratios, horizon=10**9, runs=2)
     assert (found["runs"], found["horizon"]) == (2, 70_000)
     first, *rest = found["drawn"]
     assert first["figure"] == "tightness-map"

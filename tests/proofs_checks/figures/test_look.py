@@ -9,7 +9,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from proofs_checks.figures.look import DARK, LIGHT, Palette, look, measuring, new_panels, save, svg_of
+from proofs_checks.figures.look import look, measuring, new_panels, save, svg_of
+from proofs_checks.figures.palette import DARK, LIGHT, Palette
 from tests.proofs_checks.figures.looking import contrast, faults
 
 SERIES = ("blue", "orange", "green", "purple", "grey")

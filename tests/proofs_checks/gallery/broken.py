@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mechanism.tables import radius_table
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.plain import Factory, Plain
 
 
 class StrictlyAbove(Plain):
-    """qhat + beta > q_min instead of >=, with the radius of the tables to the last bit."""
-
-    def _beta(self, count: int) -> float:
-        return radius_table(self.n_providers, self.config.confidence)[count]
+    """qhat + beta > q_min instead of >=."""
 
     def _is_eligible(self, provider: int) -> bool:
         return self._estimate(provider) + self._radius(provider) > self.config.quality_threshold

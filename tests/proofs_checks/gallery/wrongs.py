@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
@@ -218,6 +218,6 @@ LOGS = [
 ]
 
 
-def judged(case: Case) -> dict[str, Finding]:
+def judged(case: Case) -> dict[str, Evidence]:
     """What every claim says about a case."""
     return {label: claim.check(case) for label, claim in CHECKED.items()}

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-import matplotlib.image
 import pytest
 
 pytest.importorskip("playwright", reason="needs playwright: pip install '.[long]'")
 from playwright.sync_api import Browser
 
-from proofs_checks.figures.inline import inline_svg
-from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
-from proofs_checks.pages.figures import FigureView
 from proofs_checks.pages.page import page_of
 from tests.axe import axe_results, grave_faults
 from tests.proofs_checks.pages.reports import audit_report, check_reports, verify_report
@@ -261,54 +256,3 @@ def test_a_link_leads_to_its_heading(state: str, width: int, opened: Callable[..
         found.ask(f"document.querySelector('a[href=\"{link}\"]').click()")
         found.page.wait_for_timeout(80)
         assert 0 <= found.ask(TOP) <= 40, link
-
-
-@pytest.mark.for_each("place", ["board", "rests", "claim-thm-regret"])
-def test_an_address_with_a_place_opens_there(place: str, opened: Callable[..., Opened], files: dict[str, Path]) -> None:
-    found = opened("check", width=390)
-    found.page.goto(f"{files['verify'].as_uri()}#{place}")
-    found.page.wait_for_timeout(200)
-    assert 0 <= found.ask(TOP) <= 40
-
-
-def test_on_a_phone_a_wide_figure_keeps_its_letters_and_scrolls(
-    opened: Callable[..., Opened], files: dict[str, Path]
-) -> None:
-    data = verify_report()
-    data["figures"]["drawn"][0]["svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 540 90"></svg>'
-    file = files["verify"].with_name("figure.html")
-    file.write_text(page_of(data), encoding="utf-8")
-    for width in (390, 1280):
-        found = opened("check", width=width)
-        found.page.goto(file.as_uri())
-        found.page.wait_for_timeout(200)
-        shown = found.ask("document.querySelector('figure img').getBoundingClientRect().width")
-        assert shown == 720 if width == 390 else shown < 720
-        assert found.page.get_by_text("The figure goes on: scroll it sideways.").is_visible() is (width == 390)
-        assert found.ask("document.querySelector('figure .scroll').tabIndex") == (0 if width == 390 else -1)
-        assert found.ask("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_figure_follows_the_colours_of_its_page(scheme: str, browser: Browser) -> None:
-    with look() as palette:
-        figure, (panel,) = new_panels()
-        panel.plot([0, 1], [0, 1], color=palette.blue, linewidth=12)
-    view = FigureView(title="A line", alternative="it rises", svg=inline_svg(figure, title="A line", alt="it rises"))
-    context = browser.new_context(viewport={"width": 600, "height": 400}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.set_content(f'<img src="{view.address}" alt="" width="600">')
-    page.wait_for_function("document.images[0].complete")
-    pixels = matplotlib.image.imread(BytesIO(page.screenshot()))
-    context.close()
-    shown = {
-        tuple(round(255 * float(part)) for part in pixel[:3])
-        for pixel in pixels[20:-20, 20:-20].reshape(-1, pixels.shape[2])
-    }
-    drawn = {
-        name: {tuple(bytes.fromhex(colour[1:])) for colour in (colours.background, colours.blue)}
-        for name, colours in (("light", LIGHT), ("dark", DARK))
-    }
-    other = drawn["dark" if scheme == "light" else "light"]
-    assert drawn[scheme] <= shown
-    assert not other & shown

@@ -11,15 +11,15 @@ import pytest
 from bounds.formulas.catalogue import all_formulas
 from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.claims.stated import notation, statement
 from proofs_checks.pages.mathematics import mathml
 
 LATEX = sorted(
     {formula for claim in all_claims().values() for formula in claim.latex()}
     | {formula.latex() for formula in all_formulas().values()}
-    | {formula for claim in all_claims().values() for formula in statement_data(claim)["definitions"].values()}
+    | {formula for claim in all_claims().values() for formula in statement(claim).definitions.values()}
     | {quantity.latex for quantity in QUANTITIES.values()}
-    | {each["formula"] for each in notation_data(all_claims().values()).values() if each["formula"]}
+    | {each.formula for each in notation(all_claims().values()).values() if each.formula}
 )
 #: What commands of LaTeX look like; those that only arrange what they hold have no sign of their own.
 SIGNS = {

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
-from bounds.names import title_of
+from bounds.glossary import title_of, unit_of
 from bounds.published import published
-from bounds.report import UNITS, evaluate_bounds
-from bounds.worth.words import at_most, both_at_most
+from bounds.report import evaluate_bounds
+from bounds.words import at_most, both_at_most
 from proofs_checks.pages.page import page_of
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, sources
-from proofs_checks.verify.guarantees import guarantees_data
+from proofs_checks.verify.guarantees import guarantees_of_setting
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import (
     EFFORT,
@@ -231,7 +231,7 @@ class TestVerify:
             for row, (key, bound) in zip(rows, report.guarantees.items(), strict=True):
                 [head] = [e.text() for e in row.all("th")]
                 value, trivial, _, stated = [e.text() for e in row.all("td")]
-                assert head == f"{title_of(key)} ({UNITS[key]})"
+                assert head == f"{title_of(key)} ({unit_of(key)})"
                 assert (value, trivial) == (
                     both_at_most(bound.value, bound.worth.trivial)
                     if bound.applies
@@ -252,17 +252,9 @@ class TestVerify:
     )
     def test_what_is_not_guaranteed_has_its_reason_once(self, changes: dict[str, Any], said: str) -> None:
         data, setting = verify_report(), replace(SETTING, platform=replace(SETTING.platform, **changes))
-        data["guarantees"] = [guarantees_data(setting, 5_000)]
+        data["guarantees"] = [guarantees_of_setting(setting, 5_000).to_data()]
         [section] = [e for e in parsed(page_of(data)).all("section") if e.attributes.get("id") == "guarantees"]
         assert section.text().count(said) == 1
-
-    @pytest.mark.long("renders a page")
-    def test_a_place_without_a_result_says_so(self) -> None:
-        data = verify_report()
-        heard = [e.text() for e in parsed(page_of(data)).all("span") if e.attributes.get("class") == "heard"]
-        places = len(data["settings"]) + 1
-        missing = data["ran"]["claims"] * places - data["ran"]["results"]
-        assert sum(text.endswith(": no result;") for text in heard) == missing > 0
 
     def test_a_skipped_proof_is_counted_beside_the_results_that_swallow_it(self) -> None:
         data = verify_report()
@@ -279,21 +271,6 @@ class TestVerify:
         assert "It states the claim" in said[1]
         assert "What must be trusted: " in said[1]
         assert hashes(sources())["Statements.v"] in said[1]
-
-    @pytest.mark.long("renders a page")
-    @pytest.mark.parametrize(
-        ("states", "words"),
-        [("part", "It states a part of the claim, or another form"), ("steps", "It states a step of the argument")],
-    )
-    def test_a_theorem_that_states_less_is_said_to(self, states: str, words: str) -> None:
-        data = verify_report()
-        for row in data["claims"]:
-            for piece in row["evidence"]:
-                if piece.get("kernel_theorem") == "lem_unqualified_elimination":
-                    piece["kernel_states"] = states
-        said = _theorem_in_coq("lem_unqualified_elimination", parsed(page_of(data)))
-        assert words in said[1]
-        assert "It states the claim" not in said[1]
 
     @pytest.mark.long("renders a page")
     def test_a_new_violation_is_the_first_thing_said(self) -> None:
@@ -345,16 +322,6 @@ class TestVerify:
         for label in (label for label, found in groups.items() if "REFUTED" in found):
             said = next(self.opened(data, label, verify_page()).all("summary")).text()
             assert ("False as worded: one counterexample is enough." in said) == (label in mixed)
-
-    @pytest.mark.long("renders a page")
-    def test_a_part_that_is_not_refuted_is_told_from_the_one_that_is(self) -> None:
-        data, label = verify_report(), "lem:payment-range:under-deviations"
-        for row in data["claims"]:
-            for piece in row["evidence"] if row["label"] == label else ():
-                for part, verdict in zip(piece["parts"], ("REFUTED", "NOT_REFUTED"), strict=False):
-                    part["verdict"] = verdict
-        text = next(self.opened(data, label).all("summary")).text()
-        assert "Of its parts, only “a payment is not negative” fails." in text
 
     @pytest.mark.long("renders a page")
     def test_a_report_of_an_earlier_version_has_a_page(self) -> None:

@@ -65,29 +65,28 @@ def report(**changes: Any) -> dict[str, Any]:
 def test_a_picture_by_hand() -> None:
     view = timeline_view(report())
     assert view is not None
-    across = (view.right - view.left) / 10
-    [lane] = view.lanes
-    [bar] = lane.bars
-    assert (bar.x, bar.width) == pytest.approx((view.left + 4 * across, 4 * across), abs=0.02)
-    assert bar.height == 10  # half of the steps of the bin: half of the lane's height
-    assert lane.first == pytest.approx(view.left + 6 * across, abs=0.02)
-    assert [start for start, _, _ in view.bins] == [1, 5, 9]
-    assert view.bins[1] == (5, (1, 3), (2,))
-    assert view.ticks[0] == (0, view.left)
-    assert view.ticks[-1] == (10, pytest.approx(view.right, abs=0.02))
+    across = (view["right"] - view["left"]) / 10
+    [lane] = view["lanes"]
+    [bar] = lane["bars"]
+    assert (bar["x"], bar["width"]) == pytest.approx((view["left"] + 4 * across, 4 * across), abs=0.02)
+    assert bar["height"] == 10  # half of the steps of the bin: half of the lane's height
+    assert lane["first"] == pytest.approx(view["left"] + 6 * across, abs=0.02)
+    assert view["bins"] == [(1, [4, 0], [0]), (5, [1, 3], [2]), (9, [0, 2], [0])]
+    assert view["ticks"][0] == (0, view["left"])
+    assert view["ticks"][-1] == (10, pytest.approx(view["right"], abs=0.02))
 
 
 def test_shares_fill_the_height_and_nothing_else() -> None:
     view = timeline_view(report(others=[0, 4, 2], other_providers=3))
     assert view is not None
-    assert [share.name for share in view.shares] == ["a", "b", "others"]
+    assert [share["name"] for share in view["shares"]] == ["a", "b", "others"]
     heights = []
-    for share in view.shares:
-        corners = re.findall(r"V([\d.]+)H([\d.]+)", share.path)
+    for share in view["shares"]:
+        corners = re.findall(r"V([\d.]+)H([\d.]+)", share["path"])
         half = len(corners) // 2
         above, below = [float(y) for y, _ in corners[:half]], [float(y) for y, _ in corners[half:]][::-1]
         heights.append([low - high for low, high in zip(below, above, strict=True)])
-    full = view.bottom - view.top
+    full = view["bottom"] - view["top"]
     assert [sum(column) for column in zip(*heights, strict=True)] == pytest.approx([full] * 3, abs=0.2)
     assert heights[0] == pytest.approx([full, full / 8, 0], abs=0.2)
 
@@ -96,4 +95,4 @@ def test_a_single_step_is_a_picture() -> None:
     one = report(bin_steps=1, first_steps=[1], providers={"a": [1]}, others=[0], violations={})
     view = timeline_view(one | {"steps": 1, "rules": {}})
     assert view is not None
-    assert [tick for tick, _ in view.ticks] == [0, 1]
+    assert [tick for tick, _ in view["ticks"]] == [0, 1]

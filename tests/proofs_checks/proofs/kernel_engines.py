@@ -1,7 +1,7 @@
 """Every engine that decides or judges a step beside the extracted programs, and the same engines with a rule changed.
 
-An engine is given as the module that holds it, so that a changed copy of its source can take its place. The compiled
-episode takes ten seconds to compile: all its changes stand in one copy, and a number says which of them counts.
+An engine is given as the module that holds it, so that a changed copy of its source can take its place.
+`tests/mechanism/test_kernel.py` changes the compiled episode.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from mechanism import platform, policies, replay, rules
-from mechanism.compiled import episode, kernel as compiled_kernel, layout
 from mechanism.delays import DelayLaw
 from mechanism.trace import Trace
-from proofs_checks.oracle import late_oracle, rule_oracle, step_audit
+from proofs_checks.oracle import rule_oracle, step_audit
 from tests.proofs_checks.proofs.kernel_auctions import Answer, Auction, auctions, by_kernel, by_rules
 from tests.proofs_checks.proofs.kernel_replay import (
     READ_EITHER_WAY,
@@ -50,16 +49,6 @@ LATE_CASES = (
     Case(market="two", horizon=60, delay=DelayLaw(most=3, least=0, lost=0.1)),
 )
 ALL_CASES = (*CASES, *LATE_CASES)
-#: For the compiled episode, whose winning streaks are a part of their own, and its other policies.
-COMPILED_CASES = (
-    *CASES,
-    Case(market="two", horizon=900),
-    Case(market="threshold 0", horizon=500),
-    Case(market="nobody", horizon=400),
-    Case(market="gpqa-strong", horizon=150, policy="lowest-price-eligible"),
-    Case(market="equal costs", horizon=200, policy="lowest-price-eligible"),
-    Case(market="alone", horizon=150, policy="no-quality-filter"),
-)
 Differences = Iterator[str]
 
 
@@ -129,7 +118,7 @@ def of_late_oracle(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) 
         trace, said = _logged(case)
         assert trace.settled is not None
         settled = trace.settled.tolist()
-        yield from of_oracle(module.LateOracle(case.config, lambda step: settled[step - 1]), trace, said)  # noqa: B023
+        yield from of_oracle(module.RuleOracle(case.config, settled=lambda step: settled[step - 1]), trace, said)  # noqa: B023
 
 
 def of_audit(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
@@ -171,7 +160,7 @@ ENGINES: dict[str, tuple[types.ModuleType, Callable[..., Differences]]] = {
     "platform": (platform, of_platform),
     "replay": (replay, of_replays),
     "oracle": (rule_oracle, of_oracles),
-    "late oracle": (late_oracle, of_late_oracle),
+    "late oracle": (rule_oracle, of_late_oracle),
     "audit": (step_audit, of_audit),
 }
 
@@ -207,21 +196,21 @@ CHANGES = [
     Change("rules", "j in among if j != provider]", "j in range(len(adjusted)) if j != provider]"),
     Change("rules", "not critical < cost_bound", "critical < cost_bound"),
     Change("rules", "critical is None or not critical < cost_bound", "critical is None"),
-    Change("rules", "under_sampled(able,", "under_sampled(range(len(counts)),"),
-    Change("rules", "    if explored:", "    if False:"),
-    Change("rules", "lowest(able, adjusted)", "lowest(tuple(range(len(counts))), adjusted)"),
+    Change("rules", "under_sampled(among, counts", "under_sampled(range(len(counts)), counts"),
+    Change("rules", "if chosen := explored(able):", "if False:"),
+    Change("rules", "lowest(among, adjusted)", "lowest(tuple(range(len(counts))), adjusted)"),
     Change("rules", "if not able:", "if len(able) < 2:"),
-    Change("platform", "self._radii[provider] = radius = self._radius[count]", "self._radii[provider] = radius = 0.0"),
-    Change("platform", "self._width * self._cost_radius[count]", "0.0"),
-    Change("platform", "self._width * self._cost_radius[count]", "self._width * self._cost_radius[count + 1]"),
-    Change("platform", "self._counts[provider] += 1", "self._counts[provider] += 2"),
-    Change("platform", "self._score_sums[provider] += score", "self._score_sums[provider] = score"),
-    Change("platform", "self._target[self._step] if", "self._target[self._step] + 1 if"),
-    Change("platform", "rules.auction_payment(critical, self._config.cost_bound)", "critical or 0.0"),
+    Change("platform", "radius = self._quality_table[count]", "radius = 0.0"),
+    Change("platform", "self._width * self._cost_table[count]", "0.0"),
+    Change("platform", "self._width * self._cost_table[count]", "self._width * self._cost_table[count + 1]"),
+    Change("platform", "self.counts[provider] += 1", "self.counts[provider] += 2"),
+    Change("platform", "self.score_sums[provider] += score", "self.score_sums[provider] = score"),
+    Change("platform", "self._targets[self.step] if", "self._targets[self.step] + 1 if"),
+    Change("platform", "rules.auction_payment(critical, self.config.cost_bound)", "critical or 0.0"),
     Change("platform", "(1 + config.belief_slack) * config.cost_bound", "config.cost_bound"),
-    Change("platform", "self._adjusted[provider] = bid - cost_radius", "self._adjusted[provider] = bid"),
+    Change("platform", "self.bids[provider] - cost_radius", "self.bids[provider]"),
     Change("platform", "return allocation.candidates[0]", "return allocation.candidates[-1]"),
-    Change("platform", "<= self._config.n_providers else", "< self._config.n_providers else"),
+    Change("platform", "<= self.config.n_providers else", "< self.config.n_providers else"),
     Change("replay", "self.quality_estimates_after + self.radii_after", "self.quality_estimates_after"),
     Change("replay", "self.counts < self.targets[:, None]", "self.counts <= self.targets[:, None]"),
     Change("replay", "self.standing_bids - self.cost_radii", "self.standing_bids"),
@@ -277,57 +266,3 @@ def seen(change: Change) -> bool:
         return next(differences(module), None) is not None
     except Exception:  # noqa: BLE001
         return True
-
-
-_SUMS = "score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost"
-#: Lines of the compiled episode, a part of each, and what takes its place. Machine code checks no index: no change may
-#: leave nobody to choose, or read beyond a table.
-COMPILED_CHANGES = (
-    ("able = not rules.screens or estimate + radius >= rules.threshold", "estimate + radius", "estimate"),
-    ("return bid - rules.cost_radii[count] if able else np.inf", "bid - rules.cost_radii[count]", "bid"),
-    ("books[row + _SELECTIONS] = before_it + 1.0", "before_it + 1.0", "before_it + 2.0"),
-    (_SUMS, "books[row + _SCORE] + score", "score"),
-    (_SUMS, "books[row + _COST] + cost", "cost"),
-    ("critical = rival_entry + rules.cost_radii[served]", "rival_entry + rules.cost_radii[served]", "rival_entry"),
-    ("payment = critical if critical < payment else payment", "critical < payment", "True"),
-    ("if count >= target:", "count >= target", "count > target"),
-    ("last = min(stop, rules.rises[least] - 1)", "min(stop, rules.rises[least] - 1)", "stop"),
-    ("fit = rules.steady and score_before / last + rules.radii[last] >= threshold",
-     "rules.steady and score_before / last + rules.radii[last] >= threshold", "True"),
-    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", " cap", "np.inf"),
-    ("capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)", " first", "first + _U1"),
-    ("lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)",
-     " first + _U1", "first"),
-    ("provider, kind = champion, AUCTION", "champion", "max(rival, np.int64(0))"),
-    ("anybody = anybody or state.able[i]", "anybody or state.able[i]", "anybody and state.able[i]"),
-    ("wanted = (state.able[i] or not anybody) and rules.prices[i] == least", "rules.prices[i] == least", "True"),
-    ("least = min(least, rules.prices[i])", "min(least, rules.prices[i])", "rules.prices[i]"),
-    ("bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)", "before_it + 1.0", "before_it + 2.0"),
-)  # fmt: skip
-
-
-class CompiledMutants:
-    """The compiled episode with all changes in one copy of its source: `differences` says which of them counts."""
-
-    def __init__(self) -> None:
-        source = inspect.getsource(compiled_kernel)
-        lines: dict[str, str] = {}
-        for number, (line, was, now) in enumerate(COMPILED_CHANGES, 1):
-            assert source.count(f"{line}\n") == 1, line
-            kept = lines.get(line, line)
-            assert kept.count(was) == 1, (kept, was)
-            lines[line] = kept.replace(was, f"({now} if rules.mutant == {number} else {was})")
-        for line, text in lines.items():
-            source = source.replace(f"{line}\n", f"{text}\n")
-        self._module = _module(compiled_kernel, source)
-
-    def differences(self, number: int) -> Differences:
-        """Yield what differs in runs with a change, by its place from 1; 0 is none."""
-        fields = [*layout.Rules._fields, "mutant"]
-        changed_rules: Any = NamedTuple("ChangedRules", [(name, Any) for name in fields])
-        honest = episode.CompiledEpisode.rules
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(episode, "run_episodes", self._module.run_episodes)
-            patch.setattr(episode.CompiledEpisode, "rules", lambda *args: changed_rules(*honest(*args), number))
-            for case in COMPILED_CASES:
-                yield from of_trace(case, case.compiled())

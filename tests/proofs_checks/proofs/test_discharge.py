@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
+from bounds.documents import to_data
 from bounds.errors import InputError
 from bounds.language import arithmetic
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.proofs import discharge
 from proofs_checks.proofs.discharge import CHECKS, discharged, names, numbers_shown
-from proofs_checks.proofs.discharge.balls import Balls, NotDischargedError, Platform, balls
+from proofs_checks.proofs.discharge.balls import Balls, ExactPlatform, NotDischargedError, balls
 from proofs_checks.proofs.discharge.checks import (
     Caps,
     Excess,
@@ -132,7 +133,7 @@ def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "lem:good-event:sharpest"
     whole = discharged(label)
     assert [one.name for one in whole] == ["last-count-without-failure", "exclusion-count"]
-    assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
+    assert json.loads(json.dumps(to_data(whole)))[0]["settings"] == list(PUBLISHED_NAMES)
     forget()
     monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
     assert [one.name for one in discharged(label)] == ["exclusion-count"]
@@ -166,7 +167,7 @@ class TestInverse:
         m = np.arange(1, 9_000)
         constant = math.log(2 * math.pi**2 * size / (3 * confidence))
         largest = int(m[float(gap) ** 2 * m <= 2 * (constant + 2 * np.log(m))][-1])
-        platform = Platform(size=size, confidence=Fraction(confidence), scale=Fraction(2), exponent=Fraction(1, 2))
+        platform = ExactPlatform(size=size, confidence=Fraction(confidence), scale=Fraction(2), exponent=Fraction(1, 2))
         assume(largest < 8_999)
         with balls() as ball:
             check_exact_inverse(ball, platform, gap, largest)
@@ -180,7 +181,7 @@ class TestInverse:
 
 
 PLATFORMS = st.builds(
-    lambda size, scale, exponent: Platform(
+    lambda size, scale, exponent: ExactPlatform(
         size=size, confidence=Fraction(1, 20), scale=Fraction(scale), exponent=Fraction(exponent)
     ),
     st.integers(2, 4),
@@ -197,7 +198,7 @@ CAPS = st.builds(
 LAST = 1_000
 
 
-def explored(platform: Platform, step: int) -> int:
+def explored(platform: ExactPlatform, step: int) -> int:
     """Return ceil(g(t)) - 1; targets here are whole, or well apart from whole numbers."""
     target = float(platform.scale) * (step / platform.size) ** float(platform.exponent)
     return math.ceil(target - 1e-9) - 1
@@ -212,7 +213,7 @@ class TestHorizons:
 
     @settings(max_examples=15)
     @given(PLATFORMS, CAPS)
-    def test_only_the_least_horizon_is_accepted(self, platform: Platform, caps: Caps) -> None:
+    def test_only_the_least_horizon_is_accepted(self, platform: ExactPlatform, caps: Caps) -> None:
         size = platform.size
         failing = [T for T in range(size, LAST) if size + caps(explored(platform, T)) >= T]
         least = failing[-1] + 1 if failing else size
@@ -225,7 +226,7 @@ class TestHorizons:
 
     @settings(max_examples=15)
     @given(PLATFORMS, CAPS)
-    def test_only_an_end_after_which_nobody_explores_is_accepted(self, platform: Platform, others: Caps) -> None:
+    def test_only_an_end_after_which_nobody_explores_is_accepted(self, platform: ExactPlatform, others: Caps) -> None:
         size = platform.size
         targets = [explored(platform, t) for t in range(1, LAST)]
         failing = [t for t in range(size + 1, LAST) if t <= size + others(targets[t - 2]) + targets[t - 1]]
@@ -240,7 +241,7 @@ class TestHorizons:
 
     def test_a_condition_that_fails_again_later_is_refused(self, ball: Balls) -> None:
         """The caps grow faster than the time at first."""
-        platform = Platform(size=2, confidence=Fraction(1, 20), scale=Fraction(2), exponent=Fraction(3, 4))
+        platform = ExactPlatform(size=2, confidence=Fraction(1, 20), scale=Fraction(2), exponent=Fraction(3, 4))
         caps = Caps(each=((0, math.inf),), factor=2)
         holds = [2 + caps(explored(platform, T)) < T for T in range(2, 60)]
         first = holds.index(True)
@@ -252,7 +253,7 @@ class TestHorizons:
 class TestSums:
     """Sums of radii, which are enclosed: against sums term by term."""
 
-    PLATFORM = Platform.of(STRONG)
+    PLATFORM = ExactPlatform.of(STRONG)
 
     @pytest.mark.for_each("count", [0, 1, 255, 256, 257, 258, 300, 1_000, 5_001])
     def test_of_radii(self, count: int) -> None:
@@ -331,6 +332,6 @@ def test_intervals_of_mpmath_show_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     for name in ("exact-inverse", "exclusion-count", SHARPEST, "exploration-end", "shortfall"):
         assert numbers_shown(name, STRONG, horizon=100) > 0
     with balls() as ball:
-        platform = Platform.of(STRONG)
+        platform = ExactPlatform.of(STRONG)
         assert not isinstance(platform.radius(ball, 3), float)
         assert np.isclose(float(platform.radius(ball, 3).mid), math.sqrt(math.log(2 * math.pi**2 * 4 / 0.15 * 9) / 6))

@@ -392,9 +392,9 @@ def with_file(folder: Path, file: str, content: bytes | None) -> Path:
 )
 def test_a_stored_record_of_another_shape_holds_nothing(changed: dict[str, object]) -> None:
     with pytest.raises((AttributeError, TypeError)):
-        theorems.Printed.from_data({**theorems.stored().to_data(), **changed})
+        theorems.CoqPrint.from_data({**theorems.stored().to_data(), **changed})
 
 
 def test_a_stored_axiom_is_a_text() -> None:
     odd = {**theorems.stored().to_data(), "assumptions": {"thm_regret_likely": [["False"]]}}
-    assert theorems.Printed.from_data(odd).assumptions == {"thm_regret_likely": ("['False']",)}
+    assert theorems.CoqPrint.from_data(odd).assumptions == {"thm_regret_likely": ("['False']",)}

@@ -20,6 +20,7 @@ from proofs_checks.proofs.kernel.theorems import (
     ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
     CoqSaid,
+    KernelEvidence,
     KernelRecord,
     KernelTheorem,
     hashes,
@@ -131,10 +132,7 @@ def test_a_spoilt_record_does_not_count(
     assert (found.status, found.proves_claim) == ("none", False)
     assert why in found.problem
     assert found.problem in str(found)
-    facts = kernel_evidence(found)
-    assert facts["kernel"] == "none"
-    assert facts["kernel_problem"] == found.problem
-    assert {facts[key] for key in facts if key not in ("kernel", "kernel_problem", "kernel_assumptions")} == {None}
+    assert kernel_evidence(found) == KernelEvidence(kernel="none", kernel_problem=found.problem)
     assert verdict_foreseen("lem:radius-sum") is None
 
 
@@ -223,7 +221,7 @@ class TestVerdicts:
             found = record(label)
             assert (found.status, found.proves_claim) == ("stored", False)
             assert "It proves that this wording is false." in str(found)
-            assert kernel_evidence(found)["kernel_states"] == "refutes"
+            assert kernel_evidence(found).kernel_states == "refutes"
             assert verdict_foreseen(label) is None
             assert all_claims()[label].finding, "what is false is a documented finding"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bounds.errors import InputError
 from mechanism import rules
 from mechanism.delays import DelayLaw
 from mechanism.metrics.tally import ProviderField
@@ -21,15 +20,7 @@ from proofs_checks.proofs.kernel.coq import KernelError, check_file
 from proofs_checks.proofs.kernel.theorems import sources
 from tests.proofs_checks.proofs import extracted_rules as kernel
 from tests.proofs_checks.proofs.kernel_auctions import EXACT, Answer, auctions, by_kernel, by_rules, in_coq
-from tests.proofs_checks.proofs.kernel_engines import (
-    CASES,
-    CHANGES,
-    COMPILED_CHANGES,
-    ENGINES,
-    CompiledMutants,
-    of_trace,
-    seen,
-)
+from tests.proofs_checks.proofs.kernel_engines import CASES, CHANGES, ENGINES, of_trace, seen
 from tests.proofs_checks.proofs.kernel_extraction import PRINTED, extract, loaded, printed
 from tests.proofs_checks.proofs.kernel_mutants import rule_mutants
 from tests.proofs_checks.proofs.kernel_replay import Enclosed, enclosed, judged, of_replay
@@ -91,19 +82,6 @@ def test_a_change_of_the_rules_is_seen(change):
 @pytest.mark.parametrize("change", [change for change in CHANGES if change.engine != "rules"], ids=str)
 def test_a_change_of_an_engine_is_seen(change) -> None:
     assert seen(change)
-
-
-@pytest.mark.long("compiles the episode once more, with every change in it")
-def test_a_change_of_the_compiled_episode_is_seen() -> None:
-    mutants = CompiledMutants()
-    assert list(mutants.differences(0)) == []
-    unseen = []
-    for number, change in enumerate(COMPILED_CHANGES, 1):
-        try:
-            unseen += [] if any(mutants.differences(number)) else [change]
-        except InputError:
-            continue  # its payments are not even numbers
-    assert unseen == []
 
 
 @pytest.mark.long("judges every step of a hundred runs")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bounds.documents import to_data
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.prove import show_proofs
 from proofs_checks.proofs import prove as proving
@@ -149,7 +150,7 @@ class TestVerdicts:
         )
         monkeypatch.setattr(proving, "discharged", lambda label: (shown,))
         [claim] = run(LABEL, "--json").data["claims"]
-        assert (claim["verdict"], claim["beyond"], claim["discharged"]) == ("PROVED", None, [shown.to_data()])
+        assert (claim["verdict"], claim["beyond"], claim["discharged"]) == ("PROVED", None, [to_data(shown)])
         assert (
             f"it takes exact-inverse, shown for 3 counts, by enclosure. What it asks: {TAKEN['exact-inverse']}"
             in run(LABEL).told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +13,9 @@ from bounds.published import PUBLISHED_NAMES, PrintedNumber, printed_numbers, pu
 from bounds.setting.model import Setting
 from proofs_checks.cli.commands import reproduce as command
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.reproduce import markdown
-from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce
-from proofs_checks.reproduction.statistics import Comparison
+from proofs_checks.cli.views.reproduce import show_reproduction
+from proofs_checks.reproduction.run import ReproducedNumber, compare_all, numbers_of, reproduce
+from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.proofs_checks.reproduction.played import values_of_runs
 
@@ -39,7 +38,7 @@ def changed(**parameters: float) -> Setting:
 def agreement(setting: Setting | None) -> float:
     lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(40), setting=setting))
     compared = [line for line in lines if line.comparison]
-    return sum(line.agrees for line in compared) / len(compared)
+    return sum(line.agrees is True for line in compared) / len(compared)
 
 
 class TestReproduce:
@@ -148,11 +147,10 @@ class TestCommand:
         assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
         assert {row["agrees"] for row in data["numbers"]} == {None}
         assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
-        assert "Too few runs to judge." in markdown(reproduce([NAME], runs=2))
 
-    def test_disagreements_are_named_with_what_is_known(self) -> None:
+    def test_disagreements_are_named_with_what_is_known(self, capsys: pytest.CaptureFixture[str]) -> None:
         number = PrintedNumber(NAME, "payoffs", "big", "payoff max", "max", 9.0, 0.5, None)
-        ours = Comparison(
+        ours = NumberAgainstPrinted(
             ours=5.0,
             standard_error_printed=1.0,
             standard_error_ours=0.0,
@@ -165,11 +163,12 @@ class TestCommand:
         found = reproduce([NAME], runs=30)
         for change, reason, said in (
             ({"tail_probability": 0.06}, None, "tail probability 0.06: unexplained, but not rare by its tail"),
-            ({}, "looked into", "z 4.00: looked into\n"),
-            ({"z": None}, None, "z none: unexplained\n"),
+            ({}, "looked into", "z 4.00: looked into"),
+            ({"z": None}, None, "z none: unexplained"),
         ):
-            line = Line(number=number, comparison=replace(ours, **change), reason=reason)
-            text = markdown(replace(found, lines=(line,)))
+            line = ReproducedNumber(number=number, comparison=replace(ours, **change), reason=reason)
+            show_reproduction(replace(found, lines=(line,)), only_summary=True)
+            text = " ".join(capsys.readouterr().out.split())
             assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
             assert said in text
 
@@ -187,7 +186,6 @@ class TestCommand:
             (["gpqa-stron"], "did you mean gpqa-strong"),
             ([NAME, NAME], "names one twice"),
             ([NAME, "--runs", "1"], "at least 2"),
-            ([NAME, "--markdown", "/nowhere/tables.md"], "--markdown"),
             ([NAME, "--horizon", "100"], "--horizon"),
         ],
     )
@@ -200,7 +198,7 @@ class TestCommand:
 
 
 def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[object] = []
 
@@ -209,6 +207,6 @@ def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", stop)
-    assert main(["reproduce", "--json", "--markdown", str(tmp_path / "tables.md")]) == 130
+    assert main(["reproduce", "--json"]) == 130
     assert asked == [PUBLISHED_NAMES]
-    assert (capsys.readouterr().out, list(tmp_path.iterdir())) == ("", [])
+    assert capsys.readouterr().out == ""

@@ -38,7 +38,7 @@ def ignore(done: int, total: int) -> None:
 
 
 def told(outcomes: tuple[Episode, ...]) -> list[tuple[object, ...]]:
-    return [(o.order, o.setting, o.variant, o.steps, dict(o.origin), o.findings) for o in outcomes]
+    return [(o.order, o.setting, o.variant, o.steps, dict(o.origin), o.evidence) for o in outcomes]
 
 
 def test_every_variant_of_every_setting_and_every_instance_once() -> None:
@@ -53,7 +53,7 @@ def test_every_variant_of_every_setting_and_every_instance_once() -> None:
     assert found.done == PROOFS + 2 * len(VARIANTS) + 2 + 1
     assert list(found.certificates) == ["lem:payment-range"]
     assert len({outcome.order for outcome in outcomes}) == len(outcomes)
-    assert all(outcome.findings.keys() == set(LABELS) for outcome in outcomes)
+    assert all(outcome.evidence.keys() == set(LABELS) for outcome in outcomes)
 
 
 def test_the_order_of_finishing_does_not_matter() -> None:

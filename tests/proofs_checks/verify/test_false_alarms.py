@@ -18,16 +18,16 @@ EFFORT = Effort(runs=2, horizon=120, variant_horizon=60, instances=3)
 def test_a_test_that_claims_share_is_made_once() -> None:
     episodes = carry_out(planned([STRONG], 0, EFFORT, LABELS), 1, lambda done, total: None).episodes
     ledger = false_alarms([claim(label) for label in LABELS], episodes)
-    draws, scores, costs = ledger["tests"]
-    assert draws["claims"] == ["eq:allocation", "alg:platform"]
-    assert draws["test"] == DRAWS_ARE_UNIFORM.name
-    assert draws["times"] == 2 + 3 + 3  # truthful runs, the other three variants, small instances
-    assert draws["probability"] == float(DRAW_FALSE_ALARM)
+    draws, scores, costs = ledger.tests
+    assert draws.claims == ("eq:allocation", "alg:platform")
+    assert draws.test == DRAWS_ARE_UNIFORM.name
+    assert draws.times == 2 + 3 + 3  # truthful runs, the other three variants, small instances
+    assert draws.probability == float(DRAW_FALSE_ALARM)
     for test in (scores, costs):
-        assert test["claims"] == ["lem:good-event"]
-        assert test["times"] == 2 + 3 + 1  # those runs, and all of the setting together
-        assert test["at_most"] == test["times"] * FALSE_ALARM / 2
-    assert ledger["at_most"] == pytest.approx(sum(test["at_most"] for test in ledger["tests"]))
+        assert test.claims == ("lem:good-event",)
+        assert test.times == 2 + 3 + 1  # those runs, and all of the setting together
+        assert test.at_most == test.times * FALSE_ALARM / 2
+    assert ledger.at_most == pytest.approx(sum(test.at_most for test in ledger.tests))
 
 
 def test_no_other_check_fails_by_chance() -> None:

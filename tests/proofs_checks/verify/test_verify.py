@@ -18,12 +18,13 @@ from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
 from proofs_checks.proofs.prove import labels_with_proofs
-from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
+from proofs_checks.verdict import PROOFS, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 from tests.bounds.by_hand import setting_of

@@ -1,0 +1,154 @@
+"""The glossary: what people call each quantity of a report, in which symbol and unit; programs have the JSON's keys.
+
+Parameters of a setting and quantities of the formulas have theirs in `bounds.language.quantities`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from bounds.words import capital
+
+
+class GlossaryEntry(NamedTuple):
+    """A quantity: its name, the paper's symbol as one types it, its unit, and what it is."""
+
+    name: str
+    symbol: str = ""
+    unit: str = ""
+    meaning: str = ""
+
+
+_BOUND = GlossaryEntry(
+    "identification bound", "B_id(T)", "queries", "how many queries after initialization miss the optimal provider"
+)
+#: By key of the JSON; docs/reference/glossary.md explains them.
+GLOSSARY: Mapping[str, GlossaryEntry] = {
+    "identification": _BOUND,
+    "identification_bound": _BOUND,
+    "identification_horizon": GlossaryEntry(
+        "identification horizon T_id", "T_id", "queries", "from there on the optimal provider has the most selections"
+    ),
+    "quality_regret": GlossaryEntry(
+        "quality regret",
+        "R_T^qual",
+        "quality points",
+        "how far the quality of the provider that served lies below the threshold, summed over queries",
+    ),
+    "generation_regret": GlossaryEntry(
+        "generation regret",
+        "R_T^gen",
+        "money",
+        "how much more the provider that served costs than the optimal one, summed over queries",
+    ),
+    "excess_payment": GlossaryEntry(
+        "excess payment",
+        "E_T^pay",
+        "money",
+        "what each query was paid above the second-lowest qualified cost, added up; less does not lower it",
+    ),
+    "average_payment_deviation": GlossaryEntry(
+        "average payment deviation",
+        "",
+        "money per query",
+        "how far payments lie from the second-lowest qualified cost, on average over all queries",
+    ),
+    "other_selections": GlossaryEntry(
+        "queries after initialization not served by the optimal provider",
+        "",
+        "queries",
+        "queries that the cheapest qualified provider did not serve; the first N queries do not count",
+    ),
+    "share_of_optimal": GlossaryEntry(
+        "share of the optimal provider",
+        "",
+        "share of queries",
+        "the share of all queries so far that the cheapest qualified provider served",
+    ),
+    "unqualified_share": GlossaryEntry(
+        "share of unqualified providers",
+        "",
+        "share of queries",
+        "the share of all queries so far that providers below the quality threshold served",
+    ),
+    "accuracy": GlossaryEntry("accuracy", "", "mean score", "the mean score of all queries so far"),
+    "generation_cost": GlossaryEntry(
+        "generation cost", "", "money per query", "what serving cost, on average over all queries so far"
+    ),
+    "amount_paid": GlossaryEntry(
+        "amount paid", "", "money per query", "what users paid, on average over all queries so far"
+    ),
+    "amount_paid_moving": GlossaryEntry(
+        "amount paid, recently",
+        "",
+        "money per query",
+        "the mean payment of the last queries (a moving window, without initialization)",
+    ),
+    "auction_payment_moving": GlossaryEntry(
+        "payment of auctions, recently",
+        "",
+        "money per query",
+        "the mean payment of the auctions among the last queries (a moving window)",
+    ),
+    "winning_bid_moving": GlossaryEntry(
+        "winning bid, recently",
+        "",
+        "money per query",
+        "the mean standing bid of the winners among the last queries (a moving window)",
+    ),
+    "eligible": GlossaryEntry(
+        "eligible providers",
+        "",
+        "providers",
+        "how many providers might have served the query, as far as the platform knew",
+    ),
+    "exploration_steps": GlossaryEntry(
+        "exploration steps", "", "queries", "queries that were given to an under-sampled provider, without an auction"
+    ),
+}
+
+
+def name_of(key: str) -> str:
+    """Return what people call the quantity of a key; any other key with spaces.
+
+    Examples
+    --------
+    >>> name_of("identification"), name_of("quality_regret"), name_of("exploration_cap")
+    ('identification bound', 'quality regret', 'exploration cap')
+    """
+    return GLOSSARY[key].name if key in GLOSSARY else key.replace("_", " ")
+
+
+def title_of(key: str) -> str:
+    """Return the name of a quantity as a title begins.
+
+    Examples
+    --------
+    >>> title_of("excess_payment")
+    'Excess payment'
+    """
+    return capital(name_of(key))
+
+
+def unit_of(key: str) -> str:
+    """Return the unit of a quantity, empty where it is not known; money is in the setting's own.
+
+    Examples
+    --------
+    >>> unit_of("average_payment_deviation")
+    'money per query'
+    """
+    return GLOSSARY[key].unit if key in GLOSSARY else ""
+
+
+def bound_on(key: str) -> str:
+    """Return what people call the bound on the quantity of a key.
+
+    Examples
+    --------
+    >>> bound_on("identification"), bound_on("quality_regret")
+    ('identification bound', 'quality regret bound')
+    """
+    name = name_of(key)
+    return name if name.endswith("bound") else f"{name} bound"

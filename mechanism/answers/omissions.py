@@ -1,0 +1,68 @@
+"""What a reader of answers left out, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import printable
+from bounds.words import first_of
+from mechanism.answers.table import Answers
+
+__all__ = ["Omission", "answers_left_out"]
+
+
+@dataclass(frozen=True)
+class Omission:
+    """Answers, models, questions or files that were left out for one reason.
+
+    Attributes
+    ----------
+    what : {"answers", "models", "questions", "files"}
+    count : int
+    reason : str
+        Reads after the number: ``"without a score"``.
+    first : str
+        The first of them, with its place; may be empty.
+    models : tuple of (str, int, int), optional
+        By model: how many because of it, of how many answers or questions.
+
+    Examples
+    --------
+    >>> str(Omission("answers", 12, "without a score", "a.csv:7", (("m", 12, 40),)))
+    '12 answers without a score (m 12 of 40; first: a.csv:7)'
+    >>> str(Omission("models", 1, "with fewer answers than the others", "tiny"))
+    '1 model with fewer answers than the others (tiny)'
+    """
+
+    what: Literal["answers", "models", "questions", "files"]
+    count: int
+    reason: str
+    first: str = ""
+    models: tuple[tuple[str, int, int], ...] = ()
+
+    def __str__(self) -> str:
+        what = self.what[:-1] if self.count == 1 else self.what
+        first = printable(self.first, 120)
+        shown = [first_of([f"{printable(name, 60)} {count:,} of {of:,}" for name, count, of in self.models])]
+        shown += [first if self.count == 1 else f"first: {first}"] if first else []
+        beside = "; ".join(filter(None, shown))
+        return f"{self.count:,} {what} {self.reason}{f' ({beside})' if beside else ''}"
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        models = [{"name": name, "count": count, "of": of} for name, count, of in self.models]
+        return {"what": self.what, "count": self.count, "reason": self.reason, "first": self.first, "models": models}
+
+
+def answers_left_out(answers: Answers, rows: NDArray[np.bool_], reason: str) -> Iterable[Omission]:
+    """Yield that some answers are left out, if there are any, by model and with the first place."""
+    if rows.any():
+        counts, of = (np.bincount(each, minlength=len(answers.models)) for each in (answers.model[rows], answers.model))
+        worst = [i for i in np.argsort(-counts, kind="stable").tolist() if counts[i]]
+        models = tuple((answers.models[i], int(counts[i]), int(of[i])) for i in worst)
+        yield Omission("answers", int(rows.sum()), reason, answers.at(int(rows.argmax())), models)

@@ -1,0 +1,48 @@
+"""How a mechanism under test fails to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+#: How a mechanism fails to answer: first in its answers, then in what it does to the process that runs it.
+Misbehaviour = Literal[
+    "raised",
+    "wrong type",
+    "not finite",
+    "no such provider",
+    "too slow",
+    "ended its process",
+    "too much memory",
+    "too many processes",
+    "returned twice",
+    "broke its host",
+]
+#: Each costs the time limit or a process, whatever the size of the example: no smaller one is looked for.
+COSTLY: tuple[Misbehaviour, ...] = (
+    "too slow",
+    "ended its process",
+    "too much memory",
+    "too many processes",
+    "returned twice",
+    "broke its host",
+)
+#: What an error of the mechanism's own says that is no misbehaviour: it raised `NotImplementedError`.
+Outside = Literal["outside domain"]
+OUTSIDE: Outside = "outside domain"
+
+
+class MechanismError(Exception):
+    """A mechanism did not answer as the contract says; `message` says what was called and what came of it.
+
+    `answers` are those to the same request before it failed, where many steps are asked of another process at a time.
+    """
+
+    def __init__(self, kind: Misbehaviour | Outside, message: str, answers: Sequence[tuple[int, float]] = ()) -> None:
+        super().__init__(message)
+        self.kind, self.message, self.answers = kind, message, answers
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it says that the scenario lies outside its domain: that is no failure."""
+        return self.kind == OUTSIDE

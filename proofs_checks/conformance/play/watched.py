@@ -1,0 +1,55 @@
+"""A mechanism that is not asked where fewer providers are eligible than its domain has."""
+
+from __future__ import annotations
+
+from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, OneByOne
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
+from proofs_checks.oracle.rule_oracle import RuleOracle, oracle_beside
+
+
+class LeftDomainError(MechanismError):
+    """An interaction came to a step outside the domain: the mechanism was not asked there."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__(OUTSIDE, f"step {step} lies outside the domain")
+
+
+class Watched(OneByOne):
+    """A mechanism with the rules beside it, asked one step at a time."""
+
+    def __init__(self, mechanism: AnyMechanism, oracle: RuleOracle, least: int) -> None:
+        self._mechanism, self._oracle, self._least = mechanism, oracle, least
+        self._initial, self._provider = oracle.config.n_providers, -1
+        self.finish, self.configuration_change = mechanism.finish, mechanism.configuration_change
+        self.restartable, self.restart, self.saved = mechanism.restartable, mechanism.restart, mechanism.saved
+
+    @classmethod
+    def beside(
+        cls, mechanism: AnyMechanism, config: MechanismConfig, seed: int, law: DelayLaw | None, least: int
+    ) -> Watched:
+        """Return a mechanism that was started so, watched for so many eligible providers."""
+        return cls(mechanism, oracle_beside(config, seed, law), least)
+
+    def assign(self) -> Answer:
+        """Return who serves the next query and what the user pays.
+
+        Raises
+        ------
+        LeftDomainError
+            Too few are eligible here, in a reading that rounding leaves open.
+        """
+        step = self._oracle.step
+        if step > self._initial:
+            decisions = self._oracle.decisions()
+            if not decisions or any(len(each.eligible) < self._least for each in decisions):
+                raise LeftDomainError(step)
+        answer = self._mechanism.assign()
+        self._provider = answer[0]
+        return answer
+
+    def settle(self, score: float, bid: float) -> None:
+        """Hand over the score and the standing bid."""
+        self._mechanism.settle(score, bid)
+        self._oracle.settle(self._provider, score, bid)
