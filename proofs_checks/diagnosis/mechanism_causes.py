@@ -214,9 +214,16 @@ _PAYMENTS = (
 
 def _made_anew(r: Replay, every: int | str) -> Rows:
     """Return at which row something was last made anew that is so every so many steps after initialization."""
-    rows, n = r.steps - r.start.steps - 1, r.config.n_providers
-    since = np.maximum(rows - n, 0) % (n if isinstance(every, str) else every)
-    return np.asarray(rows - since)
+    n = r.config.n_providers
+    since = np.maximum(r.steps - 1 - n, 0) % (n if isinstance(every, str) else every)
+    return np.asarray(np.maximum(r.steps - 1 - since - r.start.steps, 0))
+
+
+def _one_before(r: Replay) -> Rows:
+    """Return the row before each; the same one at the first decision."""
+    first = max(r.config.n_providers - r.start.steps, 0)
+    rows = r.steps - r.start.steps - 1
+    return np.where(rows > first, rows - 1, rows)
 
 
 def _at_all_rows(r: Replay) -> Replay:
@@ -503,9 +510,7 @@ _QUALITY = (
         screened={
             "excludes nobody": lambda r: np.ones_like(r.passing),
             "never lets a provider back that was excluded": _never_excluded,
-            "takes who was eligible one step before": lambda r: _at_all_rows(r).passing[
-                np.maximum(r.steps - r.start.steps - 2, r.config.n_providers)
-            ],
+            "takes who was eligible one step before": lambda r: _at_all_rows(r).passing[_one_before(r)],
             "holds an auction among all when nobody is eligible": lambda r: (
                 r.passing | ~across(np.logical_or, r.passing)[:, None]
             ),
@@ -624,7 +629,7 @@ _BIDS = (
                 r.counts == 1, r.config.cost_bound, r.standing_bids
             ),
             "gives the bid of query k to provider k during initialization": lambda r: np.where(
-                r.counts == 1, r.trace.bid[: r.config.n_providers], r.standing_bids
+                r.counts == 1, np.resize(r.trace.bid, r.config.n_providers), r.standing_bids
             ),
             "drops bids of 0: the bid before stays, or c_max before any": lambda r: np.minimum(
                 _by_bid(_last_not_0)(r), r.config.cost_bound
