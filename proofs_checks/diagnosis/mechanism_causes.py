@@ -21,6 +21,9 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Up to which row the first wrong one must come to be searched for a query that was not heard.
 _FEW = 40
+#: Parts of the rules that say what is paid: a release changes these from a step on. From some step on, another memory
+#: of counts, scores and bids would explain too much.
+_PAID = {"price", "rivals", "price_width", "cap", "flat"}
 #: A part of the rules, perhaps with fitted values.
 Part = Callable[..., Any]
 
@@ -31,7 +34,7 @@ def _bug(name: str, says: str, values: Any = None, **parts: Part) -> Cause:
         return replace(rules, **replaced)
 
     proposed = {"values": values} if values else {}
-    return Cause(name=name, says=f"It {says}.", rules=change, **proposed)
+    return Cause(name=name, says=f"It {says}.", rules=change, everywhere=not parts.keys() <= _PAID, **proposed)
 
 
 def _mistakes(name: str, **tables: Mapping[str, Part]) -> list[Cause]:
@@ -433,7 +436,8 @@ def _of_rows(r: Replay, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _explorations(says: str, **parts: Part) -> Cause:
-    return Cause(name="another exploration", says=f"It {says}.", rules=_solved(lambda r: r.exploration, **parts))
+    rules = _solved(lambda r: r.exploration, **parts)
+    return Cause(name="another exploration", says=f"It {says}.", rules=rules, everywhere=True)
 
 
 def _last_of_auctions(r: Replay, column: Flags) -> Floats:
@@ -526,6 +530,7 @@ _QUALITY = (
         name="another radius",
         says="It takes the number that was eligible one step before for N in the radius.",
         rules=_solved(_eligible_before, n=lambda r, column: _of_rows(r, column)[:, None]),
+        everywhere=True,
     ),
 )
 
@@ -829,7 +834,13 @@ def _late(says: str, **parts: Part) -> Cause:
 
 
 _HEARD = (
-    Cause(name="lost feedback", says="It does not count the {what} of query {query}.", values=_queries, rules=_unheard),
+    Cause(
+        name="lost feedback",
+        says="It does not count the {what} of query {query}.",
+        values=_queries,
+        rules=_unheard,
+        everywhere=True,
+    ),
     _late(
         "credits feedback to the provider that was assigned last",
         **_heard(_credited(lambda after, order: after[order])),
