@@ -21,7 +21,10 @@ class GlossaryEntry(NamedTuple):
 
 
 _BOUND = GlossaryEntry(
-    "identification bound", "B_id(T)", "queries", "how many queries after initialization miss the optimal provider"
+    "identification bound",
+    "B_id(T)",
+    "queries",
+    "how many queries after initialization miss the optimal provider, at most",
 )
 #: By key of the JSON; docs/reference/glossary.md explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
@@ -46,7 +49,7 @@ GLOSSARY: Mapping[str, GlossaryEntry] = {
         "excess payment",
         "E_T^pay",
         "money",
-        "what each query was paid above the second-lowest qualified cost, added up; less does not lower it",
+        "what each query was paid above the second-lowest qualified cost, added up; one paid less does not lower it",
     ),
     "average_payment_deviation": GlossaryEntry(
         "average payment deviation",
@@ -129,6 +132,17 @@ def title_of(key: str) -> str:
     'Excess payment'
     """
     return capital(name_of(key))
+
+
+def explained(key: str) -> str:
+    """Return a sentence that says what a quantity is.
+
+    Examples
+    --------
+    >>> explained("identification")
+    'Identification bound: how many queries after initialization miss the optimal provider, at most.'
+    """
+    return f"{title_of(key)}: {GLOSSARY[key].meaning}."
 
 
 def unit_of(key: str) -> str:

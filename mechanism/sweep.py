@@ -17,6 +17,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromTwo,
     NonNegative,
     Text,
     key,
@@ -104,7 +105,7 @@ class SweptSetting(TypedDict):
 
     point: Annotated[Mapping[str, float], limits(minProperties=1)]
     bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=tuple(GUARANTEES))]
-    identification_horizon: Annotated[int, limits(minimum=2)] | None
+    identification_horizon: FromTwo | None
     burn_in: NonNegative | None
     exploration_cap: Count | None
     exploration_steps: Count | None
@@ -143,7 +144,7 @@ class Sweep:
 
     setting: Setting = field(metadata=BY_NAME)
     axes: Annotated[tuple[Axis, ...], limits(minItems=1)] = field(metadata=named("over"))
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     method: Text = "paper"
     runs: Count = 0
     seed: Count = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Generic, TypedDict, TypeVar, get_origin, get_type_hints
 
@@ -53,7 +53,7 @@ class Metrics(Document, HasSheet):
     eligible : int
         Providers that might have served the last query.
     exploration_steps : int
-        Queries that exploration took.
+        Queries that exploration took; of a mechanism of one's own, those that the paper's rules would have explored.
     excess_payment : float or None
         Sum of what each query was paid above the second-lowest cost, money; less does not lower it.
     excess_payment_without_exploration : float or None
@@ -467,17 +467,24 @@ def _summary_of(hint: Any) -> Any:
     return MetricSummary[NonNegative if hint == Count else hint]  # type: ignore[misc]  # the types of `Metrics`
 
 
-PolicySummaries = TypedDict(  # type: ignore[misc]  # its keys are the fields of `Metrics`
-    "PolicySummaries",
-    {
-        metric: Annotated[_summary_of(hint), limits(description=descriptions(Metrics)[metric])]
-        for metric, hint in get_type_hints(Metrics, include_extras=True).items()
-        if metric != "window"
-    },
-)
-PolicySummaries.__doc__ = (
-    "What was measured of a policy: regrets and excess are cumulative, costs and amounts per query."
-)
+def _summaries(name: str, whose: str, without: Container[str]) -> Any:
+    """Return the type of the summaries of all metrics but some."""
+    hints, meanings = get_type_hints(Metrics, include_extras=True), descriptions(Metrics)
+    keys = {
+        metric: Annotated[_summary_of(hint), limits(description=meanings[metric])]
+        for metric, hint in hints.items()
+        if metric not in without
+    }
+    made: Any = TypedDict(name, keys)  # type: ignore[misc]  # its keys are fields of `Metrics`
+    made.__doc__ = f"What was measured of a {whose}: regrets and excess are cumulative, costs and amounts per query."
+    return made
+
+
+#: Metrics that only say something of the paper's platform: they ask whom its rules find eligible, and leave out the
+#: queries that its rules explore.
+PLATFORM_ONLY = ("eligible", "excess_payment_without_exploration", "auction_payment_moving")
+PolicySummaries = _summaries("PolicySummaries", "policy", ("window",))
+MechanismSummaries = _summaries("MechanismSummaries", "mechanism", ("window", *PLATFORM_ONLY))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromOne,
     NonNegative,
     OpenProbability,
     Positive,
@@ -229,7 +230,7 @@ class BackedNumber:
     backed_by: Literal["exact", "proved", "simulated"] | None = None
     proved_as: ProvedAs | None = None
     source: Text
-    runs: Annotated[int, limits(minimum=1)] | None = None
+    runs: FromOne | None = None
     low: Probability | None = None
     high: Probability | None = None
     largest: float | None = None

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING
 from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.check import DEFAULT as DEFAULT, QUICK as QUICK
+    from proofs_checks.conformance.descriptions import DEFAULT as DEFAULT, QUICK as QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks
     from proofs_checks.conformance.suite import check_mechanism as check_mechanism
 
-_NAMES = {"checks.check": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
+_NAMES = {"descriptions": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
 __all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from bounds.coverage.walk import exit_probability
-from bounds.sharpest.elimination import chernoff_counts
-from bounds.sharpest.exploration import exploration_counts, exploration_ends
+from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
@@ -98,50 +97,7 @@ class TestProbability:
             assert found.upper <= failure / 2
 
 
-class TestElimination:
-    def test_the_counts_are_the_last_at_which_the_tests_fail(self) -> None:
-        for values in drawn(VALUES, 40):
-            n, delta, threshold = (values[k] for k in ("n_providers", "confidence", "quality_threshold"))
-            unqualified = values["unqualified_quality"]
-            if not len(unqualified):
-                continue
-            budget = math.log(len(unqualified) * math.pi**2 / (6 * delta))
-            for quality, count in zip(unqualified, chernoff_counts(values), strict=True):
-                assert not self._by_chernoff(count, quality, threshold, n, delta, budget) or count == 1
-                assert self._by_chernoff(count + 1, quality, threshold, n, delta, budget)
-
-    @staticmethod
-    def _by_chernoff(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
-        tested = threshold - beta(m, n, delta)
-        if tested <= quality:
-            return False
-        if quality <= 0:
-            return True
-        other = (1 - tested) * math.log((1 - tested) / (1 - quality)) if tested < 1 else 0.0
-        return m * (tested * (math.log(tested) - math.log(quality)) + other) >= budget
-
-
 class TestExploration:
-    def test_nobody_is_explored_after_its_end(self) -> None:
-        """t - N - B_j(t - 1) >= g(t) at every later t, by a plain loop over times; and it fails at the end itself."""
-        ended = 0
-        for market in drawn(MARKETS, 85):
-            for j, end in enumerate(exploration_ends(market).tolist()):
-                if not 0 < end < 5000:
-                    continue
-                ended += 1
-                assert not self._is_over(market, j, int(end)) or end <= market.n_providers
-                assert all(self._is_over(market, j, t) for t in range(int(end) + 1, int(end) + 500))
-        assert ended >= 15
-
-    @staticmethod
-    def _is_over(market: MarketInstance, j: int, t: int) -> bool:
-        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
-        cap = math.ceil(round(k * ((t - 1) / n) ** alpha, 9)) - 1
-        others = [i for i in range(len(market.costs)) if i != j]
-        most = sum(min(market.elimination[i], max(market.by_cost[i, j], cap)) for i in others)
-        return bool(t - n - most >= k * (t / n) ** alpha - 1e-9)
-
     def test_a_count_is_no_more_than_the_cap_and_the_exclusion(self) -> None:
         for market in drawn(MARKETS, 30):
             found = exploration_counts(market, 500)

@@ -70,12 +70,6 @@ def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.Captu
     assert "in the last 300 queries, all of them" in capsys.readouterr().out
 
 
-def test_the_paper_platform_reaches_the_best_provider(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play", "mechanism.platform:reference_mechanism", "gpqa-strong", "--horizon", "20000", "--json"]) == 0
-    [told] = json.loads(capsys.readouterr().out)["policies"].values()
-    assert told["moving_share_of_optimal"]["mean"] > 0.5
-
-
 @pytest.mark.parametrize("ending", [".csv", pytest.param(".parquet", marks=pytest.mark.long("plays and audits"))])
 def test_the_log_is_what_audit_reads(
     router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
@@ -94,7 +88,6 @@ def test_the_log_is_what_audit_reads(
     ("name", "code", "told"),
     [
         ("Raises", 1, "router.py:17); `costproof check"),
-        ("Raises", 1, "assign() at step 22 raised RuntimeError: no route"),
         ("Outside", 1, "raised NotImplementedError: two providers only"),
         ("Broken", 1, "factory(config, rng) raised ValueError: never"),
         ("Nope", 2, "has no 'Nope'"),
