@@ -19,17 +19,13 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, run_episode
 from mechanism.market.market import MarketLaws, market_laws
-from mechanism.metrics.measures import MechanismSummaries, Metrics, Summary, measure, summarize
+from mechanism.metrics.measures import PLATFORM_ONLY, MechanismSummaries, Metrics, Summary, measure, summarize
 from mechanism.metrics.rows import metric_rows
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
-
-#: Metrics that only say something of the paper's platform: they ask whom its rules find eligible, and leave out the
-#: queries that its rules explore.
-_PLATFORM_ONLY = ("eligible", "excess_payment_without_exploration", "auction_payment_moving")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +70,7 @@ class Play(Document, HasSheet):
     @property
     def summaries(self) -> dict[str, Summary]:
         """The metrics that make sense for any mechanism, as those of one run: without a standard deviation."""
-        return {name: found for name, found in summarize([self.metrics]).items() if name not in _PLATFORM_ONLY}
+        return {name: found for name, found in summarize([self.metrics]).items() if name not in PLATFORM_ONLY}
 
     def sheet(self) -> Sheet:
         """Return a row for every metric, and for each provider where the metric is one of providers."""
