@@ -47,7 +47,7 @@ class Diagnosis(Document):
     kind : {"log", "setting", "mechanism"}
         What it concerns.
     sentence : str
-        The same for readers; it claims no certainty.
+        The same in a sentence. It says what would explain the rows, not that it happened.
     rows : tuple of int
         The rows that it names, as the audit counts them.
     provider : str or None
