@@ -109,7 +109,10 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         # Of one edit, thousands of steps can be wrong: it says more than their number.
         say(screen, f"{edited}. {first}" if edited else first, style="bold red")
         if best is not None:
-            say(screen, f"Consistent with this: {best.sentence}" if edited else f"Look first at: {best.named}. {best.sentence}")
+            say(
+                screen,
+                f"Consistent with this: {best.sentence}" if edited else f"Look first at: {best.named}. {best.sentence}",
+            )
         _show_outside(screen, report)
     else:
         _show_outside(screen, report)  # the reason of the exit code comes first
