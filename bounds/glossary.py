@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from bounds.guarantees import GUARANTEES
 from bounds.words import capital
 
 
@@ -20,42 +21,14 @@ class GlossaryEntry(NamedTuple):
     meaning: str = ""
 
 
-_BOUND = GlossaryEntry(
-    "identification bound",
-    "B_id(T)",
-    "queries",
-    "how many queries after initialization miss the optimal provider, at most",
-)
-#: By key of the JSON; docs/reference/glossary.md explains them.
+#: By key of the JSON, the guarantees first; docs/reference/glossary.md explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
-    "identification": _BOUND,
-    "identification_bound": _BOUND,
+    **{
+        kind.name: GlossaryEntry(kind.title or kind.name.replace("_", " "), kind.symbol, kind.unit, kind.meaning)
+        for kind in GUARANTEES.values()
+    },
     "identification_horizon": GlossaryEntry(
         "identification horizon T_id", "T_id", "queries", "from there on the optimal provider has the most selections"
-    ),
-    "quality_regret": GlossaryEntry(
-        "quality regret",
-        "R_T^qual",
-        "quality points",
-        "how far the quality of the provider that served lies below the threshold, summed over queries",
-    ),
-    "generation_regret": GlossaryEntry(
-        "generation regret",
-        "R_T^gen",
-        "money",
-        "how much more the provider that served costs than the optimal one, summed over queries",
-    ),
-    "excess_payment": GlossaryEntry(
-        "excess payment",
-        "E_T^pay",
-        "money",
-        "what each query was paid above the second-lowest qualified cost, added up; one paid less does not lower it",
-    ),
-    "average_payment_deviation": GlossaryEntry(
-        "average payment deviation",
-        "",
-        "money per query",
-        "how far payments lie from the second-lowest qualified cost, on average over all queries",
     ),
     "other_selections": GlossaryEntry(
         "queries after initialization not served by the optimal provider",
@@ -140,7 +113,7 @@ def explained(key: str) -> str:
     Examples
     --------
     >>> explained("identification")
-    'Identification bound: how many queries after initialization miss the optimal provider, at most.'
+    'Identification bound: queries after initialization that miss the optimal provider, at most.'
     """
     return f"{title_of(key)}: {GLOSSARY[key].meaning}."
 

@@ -15,7 +15,9 @@ class GuaranteeKind:
     Parameters
     ----------
     name : str
-        The key of the JSON; `bounds.glossary` says what people call it, its unit and its meaning.
+        The key of the JSON.
+    title, symbol, unit, meaning : str
+        Its entry in `bounds.glossary`; the title is the name with spaces unless it is given.
     label, theorem : str
         The label of its statement in the paper's source, and the number in its PDF; none where it is our own.
     deviating : tuple of str, optional
@@ -48,6 +50,10 @@ class GuaranteeKind:
     """
 
     name: str
+    title: str = ""
+    symbol: str = ""
+    unit: str
+    meaning: str
     label: str
     theorem: str = ""
     deviating: tuple[str, str] | None = None
@@ -72,6 +78,10 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
         for kind in (
             GuaranteeKind(
                 name="identification",
+                title="identification bound",
+                symbol="B_id(T)",
+                unit="queries",
+                meaning="queries after initialization that miss the optimal provider, at most",
                 label="thm:sample-complexity",
                 theorem="Theorem 3, appendix D",
                 deviating=("prop:deviation-selection", "Proposition 33"),
@@ -85,6 +95,9 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="quality_regret",
+                symbol="R_T^qual",
+                unit="quality points",
+                meaning="how far the quality of the provider that served lies below the threshold, summed over queries",
                 label="thm:quality-guarantee",
                 theorem="Theorem 17",
                 improved={"sharp": "thm:generation-regret:sharp", "sharpest": "thm:quality-guarantee:sharpest"},
@@ -95,6 +108,9 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="generation_regret",
+                symbol="R_T^gen",
+                unit="money",
+                meaning="how much more the provider that served costs than the optimal one, summed over queries",
                 label="thm:generation-regret",
                 theorem="Theorem 18",
                 deviating=("thm:deviation-generation-regret", "Theorem 34"),
@@ -105,6 +121,10 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="excess_payment",
+                symbol="E_T^pay",
+                unit="money",
+                meaning="what each query was paid above the second-lowest qualified cost, added up; one "
+                "paid less does not lower it",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),
@@ -118,6 +138,8 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
             ),
             GuaranteeKind(
                 name="average_payment_deviation",
+                unit="money per query",
+                meaning="how far payments lie from the second-lowest qualified cost, on average over all queries",
                 label="thm:regret",
                 theorem="Theorem 4",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36"),

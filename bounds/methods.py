@@ -24,11 +24,10 @@ class FormulaSet:
 
     `branches` and `variants` are those of `bounds.guarantees.GUARANTEES`, by the guarantee's name; a variant that the
     method does not improve is None. `settling` is an excess payment that, over T, does not rise as T grows, where the
-    branch of that name may rise. `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is
-    what T - N must exceed for the optimal provider to lead; it counts twice where one bound serves for both its
-    shortfall and the rival's cap. `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is
-    Mbar, from which on the average deviation applies; None if it applies from N on. A count of `unbounded_from` or more
-    stands for none.
+    branch of that name may rise. `without_optimum` has the last branch where i* is not unique. `lead` is what T - N
+    must exceed for the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the
+    rival's cap. `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is Mbar, from which on
+    the average deviation applies; None if it applies from N on. A count of `unbounded_from` or more stands for none.
     """
 
     branches: Mapping[str, tuple[Formula, ...]]
@@ -44,7 +43,7 @@ class FormulaSet:
     largest_elimination: Formula | None
     exploration_steps: Stated
     exploration_steps_without_optimum: Stated
-    quality_by_quality: Formula
+    without_optimum: Mapping[str, Formula]
     unbounded_from: float = math.inf
 
     @property
@@ -91,7 +90,7 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead=selection.IDENTIFICATION_BOUND,
             lead_counts_twice=True,
             largest_elimination=selection.LARGEST_ELIMINATION_BOUND,
-            quality_by_quality=regret.QUALITY_REGRET_GAP_DEPENDENT,
+            without_optimum={"quality_regret": regret.QUALITY_REGRET_GAP_DEPENDENT},
         ),
         "sharp": _formula_set(
             "sharp_",
@@ -99,7 +98,7 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead=sharp.SHARP_LEAD_BOUND,
             lead_counts_twice=False,
             largest_elimination=sharp.SHARP_LARGEST_ELIMINATION_BOUND,
-            quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
+            without_optimum={"quality_regret": sharp.SHARP_QUALITY_REGRET_BY_QUALITY},
         ),
         "sharpest": _formula_set(
             "sharpest_",
@@ -111,7 +110,7 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead_counts_twice=False,
             largest_elimination=None,
             exploration_steps_without_optimum=sharp.SHARP_EXPLORATION_STEPS_BOUND,
-            quality_by_quality=sharpest.SHARPEST["quality_by_quality"],
+            without_optimum={"quality_regret": sharpest.SHARPEST["quality_by_quality"]},
         ),
     }
 )

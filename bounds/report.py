@@ -27,7 +27,7 @@ from bounds.documents import (
 from bounds.errors import InputError, is_whole
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
-from bounds.glossary import GLOSSARY, name_of, title_of, unit_of
+from bounds.glossary import name_of, title_of, unit_of
 from bounds.guarantees import GUARANTEES, GuaranteeKind
 from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
@@ -172,7 +172,7 @@ _REGRETS_AND_PAYMENTS = {name: kind for name, kind in GUARANTEES.items() if name
 RegretAndPaymentBounds = TypedDict(  # type: ignore[misc]  # its keys are those of a registry
     "RegretAndPaymentBounds",
     {
-        name: Annotated[_type_of(kind), limits(description=f"Bound on {GLOSSARY[name].meaning}.")]
+        name: Annotated[_type_of(kind), limits(description=f"Bound on {kind.meaning}, in {kind.unit}.")]
         for name, kind in _REGRETS_AND_PAYMENTS.items()
     },
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from proofs_checks.conformance.checks.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS
 from sphinx.application import Sphinx
 
 from bounds.glossary import GLOSSARY
@@ -51,6 +53,7 @@ def setup(app: Sphinx) -> None:
     generated = Path(app.srcdir) / "generated"
     _write_commands(generated)
     _write_glossary(generated)
+    _write_checks(generated)
     _write_theorems(generated)
     app.connect("autodoc-process-docstring", _escape, priority=100)
 
@@ -68,12 +71,20 @@ def _write_commands(folder: Path) -> None:
 
 def _write_glossary(folder: Path) -> None:
     """Write what tables, figures and pages call each quantity, with its symbol and unit."""
-    rows = {
-        entry.name: f"| {entry.name} | `{key}` | {entry.symbol} | {entry.unit} | {entry.meaning} |"
-        for key, entry in GLOSSARY.items()
-    }
-    head = ["# Quantities", "", "| name | key | symbol | unit | meaning |", "|---|---|---|---|---|"]
-    (folder / "quantities.md").write_text("\n".join([*head, *rows.values(), ""]), encoding="utf-8")
+    rows = {e.name: (e.name, f"`{key}`", e.symbol, e.unit, e.meaning) for key, e in GLOSSARY.items()}
+    _write_table(folder / "quantities.md", "Quantities", ("name", "key", "symbol", "unit", "meaning"), rows.values())
+
+
+def _write_checks(folder: Path) -> None:
+    """Write what every check of a mechanism says, in the order in which they run."""
+    checks = {**ALL_DESCRIPTIONS, **IN_FLIGHT_DESCRIPTIONS}
+    rows = [(f"`{each.name}`", each.group, f"`{each.claim}`", each.says) for each in checks.values()]
+    _write_table(folder / "checks.md", "Checks", ("check", "group", "claim", "says"), rows)
+
+
+def _write_table(path: Path, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
+    path.write_text("\n".join([f"# {title}", "", *lines, ""]), encoding="utf-8")
 
 
 def _write_theorems(folder: Path) -> None:

@@ -70,8 +70,9 @@ def stated(name: str, method: str, market: Setting | None = None) -> tuple[State
     if found is None:
         remedy = did_you_mean(name, known, "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
         raise InputError("name", name, "is not the name of a formula", remedy)
-    if found == IDENTIFICATION_BOUND_MAIN_TEXT.quantity.name:
-        in_place = {}  # that of the paper, by every method
+    printed = every_formula()[found]
+    if printed is IDENTIFICATION_BOUND_MAIN_TEXT or in_place.get(found) is printed:
+        in_place = {}  # the method has it as the paper does
     elif found == "generation_regret" and market is not None and market.unseparated:
         found = "generation_regret_anytime"  # the gaps promise nothing, as in a report
     return in_place.get(found, every_formula()[found]), in_place
@@ -97,6 +98,8 @@ def _formulas_of(role: str, value: Any) -> list[Any]:
     """Return what plays a role: one formula, those of all guarantees, or nothing that stands for another one."""
     if role in ("unqualified_cap", "lead", "settling"):
         return []
+    if role == "without_optimum":
+        return list(value.values())
     if role == "branches":
         return [formula for branches in value.values() for formula in branches]
     if role == "variants":

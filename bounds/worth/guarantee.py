@@ -266,4 +266,4 @@ def branches_of(kind: GuaranteeKind, setting: Setting, formulas: FormulaSet) -> 
         return () if unmet else branches[: kind.unseparated if setting.unseparated else None]
     if not (setting.qualified and setting.platform.papers_radius):
         return ()
-    return (branches[0], formulas.quality_by_quality) if unmet else branches
+    return (*branches[:-1], formulas.without_optimum.get(kind.name, branches[-1])) if unmet else branches

@@ -3,6 +3,7 @@
 What users need is importable from here. It is loaded when it is asked for, so that the plugin of pytest, which lives
 in this package and is loaded by every run of pytest, stays light.
 
+- `descriptions`: what every check says, and how hard it tries.
 - `play`: how a mechanism is played, from outside; it knows no check.
 - `loading`: a mechanism by its name. `hosting`: a mechanism in a process of its own.
 - `probes`: interactions that tell mistakes apart, and what explains a mechanism's answers in all of them.

@@ -1,7 +1,7 @@
 """What explains that a log, or the answers of a mechanism, break rules.
 
-- `log`: a log with the edits that causes are made of
-- `cause`: a cause as an entry, a log under rules, and what causes explain
+- `log`: a log in memory, with the edits that causes are made of
+- `cause`: a cause as an entry, a log under the rules that it implies, and what causes explain together
 - `engine`: replays the whole log under every cause, and orders what explains most for the fewest fitted values
 - `accidents`: what may have happened to a log; `parameters`: other parameters of the platform
 - `mechanism_causes`: what a wrong mechanism does otherwise than Algorithm 1

@@ -71,7 +71,7 @@ class SettingGuarantees(Document):
     identification_horizon : int or None
         T_id: from there on the optimum is guaranteed to lead; None where it is undefined or beyond 2^52.
     bounds : tuple of SettingGuarantee
-        The five guarantees.
+        The guarantees.
     """
 
     setting: str

@@ -192,7 +192,8 @@ def _proved_as(what: str, verdict: Verdict) -> str:
 
 def _theorems(report: BoundsReport) -> str:
     """Return where the numbers come from; alone, the numbers of theorems."""
-    numbers = [report.credited(name).removesuffix(", appendix D") for name in report.guarantees]
+    of_paper = [name for name in report.guarantees if GUARANTEES[name].theorem]
+    numbers = [report.credited(name).removesuffix(", appendix D") for name in of_paper]
     short = [each.removeprefix("Theorem ") for each in numbers]
     theorems = f"Theorems {listed(short)}" if all(each.isdigit() for each in short) else listed(numbers)
     return f"{theorems} of the paper{_IMPROVED[report.method]}"

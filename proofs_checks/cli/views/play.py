@@ -16,8 +16,6 @@ _TOLD = (
     *("share_of_optimal", "moving_share_of_optimal", "unqualified_share", "exploration_steps", "accuracy"),
     *("generation_cost", "amount_paid", "quality_regret", "generation_regret", "excess_payment"),
 )
-#: How the names of shares end.
-_SHARES = ("share", "share_of_optimal")
 
 
 def play_told(played: Play, *, setting: str) -> str:
@@ -34,7 +32,7 @@ def play_told(played: Play, *, setting: str) -> str:
     for name in _TOLD:
         if (value := getattr(played.metrics, name)) is not None:
             label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
-            if name.endswith(_SHARES):
+            if unit_of(name.removeprefix("moving_")).startswith("share"):
                 label, shown = name_of(name), share(value)
             lines += [f"  {window if name.startswith('moving') else label:<44} {shown:>14}"]
     if played.metrics.excess_payment is not None:

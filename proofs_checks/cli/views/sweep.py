@@ -102,4 +102,4 @@ def _not_proved(found: SweepResult) -> str:
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
     if not told:
         return ""
-    return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."
+    return f"Not proved there: {', '.join(told)}. `costproof bounds` says why."

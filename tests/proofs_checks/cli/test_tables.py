@@ -50,22 +50,20 @@ def guarantees(data: Any) -> Rows:
     told = {"identification": data["identification"], **data["bounds"]}
     # Units are in no document.
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
-    rows = [
+    return [
         {"guarantee": name, **{key: one[key] for key in plain}}
         | {key: one[key] if one["applies"] else None for key in ("value", "share_of_trivial")}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
         | {
             "unit": ...,
-            "identification_horizon": None,
-            "burn_in": None,
+            "identification_horizon": data["identification_horizon"] if name == "identification" else None,
+            "burn_in": data["burn_in"] if name == "average_payment_deviation" else None,
             "label": one["label"],
             "proved_as": one["proved_as"],
             "not_proved_because": one["not_proved_because"],
         }
         for name, one in told.items()
     ]
-    rows[0]["identification_horizon"], rows[-1]["burn_in"] = data["identification_horizon"], data["burn_in"]
-    return rows
 
 
 def bands(data: Any) -> Rows:
