@@ -158,6 +158,17 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
+def is_or_are(count: int) -> str:
+    """Return the verb of a number of things.
+
+    Examples
+    --------
+    >>> is_or_are(1), is_or_are(0)
+    ('is', 'are')
+    """
+    return "is" if count == 1 else "are"
+
+
 def capital(text: str) -> str:
     """Return a text with a capital letter first, and the rest as it is.
 

@@ -15,7 +15,7 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import all_but, at_most, both_at_most, brief, listed, share, spelled, told_apart
+from bounds.words import all_but, at_most, both_at_most, brief, is_or_are, listed, share, spelled, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
@@ -55,7 +55,7 @@ def headline(report: BoundsReport) -> list[str]:
         return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{spelled(saying)} of {spelled(total)} guarantees {'is' if saying == 1 else 'are'} informative"
+    said = f"{spelled(saying)} of {spelled(total)} guarantees {is_or_are(saying)} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -63,8 +63,7 @@ def headline(report: BoundsReport) -> list[str]:
     # So near to the trivial values that nobody should rely on the difference.
     if hardly := {name: part for name, part in shares.items() if part is not None and part > HARDLY_BETTER}:
         parts = [f"{name_of(name)} ({share(part)})" for name, part in hardly.items()]
-        verb = "is" if len(hardly) == 1 else "are"
-        lines.append(f"Of these, {listed(parts)} {verb} hardly better than the trivial value.")
+        lines.append(f"Of these, {listed(parts)} {is_or_are(len(hardly))} hardly better than the trivial value.")
     starts = [
         f"{name_of(name)} from T = {start:,}"
         for name in silent

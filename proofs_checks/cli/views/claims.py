@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from bounds.words import counted
+from bounds.words import counted, is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
@@ -75,13 +75,9 @@ def totals_of_findings() -> str:
     unproved = len(verdicts) - false - empty
     return (
         f"{counted(len(verdicts), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
-        f"with a witness for `costproof replay`, {empty} {_are(empty)} empty, and {unproved} {_are(unproved)} asserted "
-        "in the paper without a proof."
+        f"with a witness for `costproof replay`, {empty} {is_or_are(empty)} empty, and {unproved} "
+        f"{is_or_are(unproved)} asserted in the paper without a proof."
     )
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from bounds.words import is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.claims.registry import claim as claim_of
@@ -54,12 +55,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
         return f"{label} is {verdict}: {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
-    told = [f"{found[first]} of {len(claims)} claims {_are(found[first])} {first}: {MEANING[first]}."]
-    return " ".join(told + [f"{found[each]} more {_are(found[each])} {each}." for each in others])
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
+    told = [f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {first}: {MEANING[first]}."]
+    return " ".join(told + [f"{found[each]} more {is_or_are(found[each])} {each}." for each in others])
 
 
 def _show_steps(screen: Console, report: ProveReport) -> None:
@@ -67,7 +64,7 @@ def _show_steps(screen: Console, report: ProveReport) -> None:
     steps = report.having(Verdict.PROVED_STEPS)
     for beyond in dict.fromkeys(claim.beyond for claim in steps):
         labels = [claim.label for claim in steps if claim.beyond == beyond]
-        told = f"{', '.join(labels)} {_are(len(labels))} {Verdict.PROVED_STEPS}. No theorem states: {beyond}"
+        told = f"{', '.join(labels)} {is_or_are(len(labels))} {Verdict.PROVED_STEPS}. No theorem states: {beyond}"
         say(screen, told, indent=2)
     for claim in report.having(Verdict.VACUOUS):
         say(screen, f"{claim.label} is {claim.verdict}: {never_applies(claim.label)}.", indent=2)
