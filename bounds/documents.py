@@ -31,13 +31,21 @@ INTERNAL = {"document": "internal"}
 if TYPE_CHECKING:
     key = property
     inlined = property
+    by_name = property
 else:
 
     class key(property):  # noqa: N801
         """A property that is a key too, after the fields; its docstring states the meaning."""
 
+        def __init__(self, getter):
+            super().__init__(getter)
+            self.__module__ = getter.__module__  # doctest runs the examples of this module's objects alone
+
     class inlined(key):  # noqa: N801
         """A property whose value is a document: its keys stand among those of the class, after the fields."""
+
+    class by_name(key):  # noqa: N801
+        """A property whose value is documented by its name alone."""
 
 
 def named(name: str) -> dict[str, str]:
@@ -63,6 +71,9 @@ def one_of(names: Iterable[str]) -> tuple[tuple[str, Any], ...]:
 
 Text = Annotated[str, limits(minLength=1)]
 Count = Annotated[int, limits(minimum=0)]
+#: A whole number from 1, and one from 2.
+FromOne = Annotated[int, limits(minimum=1)]
+FromTwo = Annotated[int, limits(minimum=2)]
 NonNegative = Annotated[float, limits(minimum=0)]
 Positive = Annotated[float, limits(exclusiveMinimum=0)]
 Probability = Annotated[float, limits(minimum=0, maximum=1)]
@@ -102,7 +113,7 @@ def to_data(value: Any) -> Any:
             if each.role == "inline":
                 data |= dict.fromkeys(_inlined(value.__class__, each.attribute)) if part is None else to_data(part)
             elif each.role == "name":
-                data[each.name] = part.name
+                data[each.name] = getattr(part, "name", None)
             elif each.role != "optional" or part != each.default:
                 data[each.name] = to_data(part)
         return data
@@ -146,7 +157,7 @@ def _keys(owner: type) -> tuple[_Key, ...]:
         default = each.default if each.default_factory is dataclasses.MISSING else each.default_factory()
         found += [_Key(each.name, name, role, default)] * (role != "internal")
     parts = ((name, part) for base in reversed(owner.__mro__) for name, part in vars(base).items())
-    roles = {key: None, inlined: "inline"}
+    roles = {key: None, inlined: "inline", by_name: "name"}
     return (*found, *(_Key(name, name, roles[type(part)]) for name, part in parts if type(part) in roles))
 
 
@@ -244,7 +255,9 @@ def _object(owner: type, definitions: dict[str, Any], variables: Mapping[Any, An
         if isinstance(getter, key):
             hints[attribute] = typing.get_type_hints(getter.fget, include_extras=True)["return"]
             meanings[attribute] = _in_one_line((inspect.getdoc(getter) or "").split("\n\n")[0])
-        hint = str if role == "name" else hints[attribute]
+        hint = hints[attribute]
+        if role == "name":
+            hint = str | None if types.NoneType in typing.get_args(hint) else str
         if role == "inline" and typing.get_origin(hint) is Mapping:
             other = _schema(typing.get_args(hint)[1], definitions)
             continue

@@ -107,6 +107,17 @@ def title_of(key: str) -> str:
     return capital(name_of(key))
 
 
+def explained(key: str) -> str:
+    """Return a sentence that says what a quantity is.
+
+    Examples
+    --------
+    >>> explained("identification")
+    'Identification bound: queries after initialization that miss the optimal provider, at most.'
+    """
+    return f"{title_of(key)}: {GLOSSARY[key].meaning}."
+
+
 def unit_of(key: str) -> str:
     """Return the unit of a quantity, empty where it is not known; money is in the setting's own.
 

@@ -81,7 +81,7 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
                 title="identification bound",
                 symbol="B_id(T)",
                 unit="queries",
-                meaning="how many queries after initialization miss the optimal provider",
+                meaning="queries after initialization that miss the optimal provider, at most",
                 label="thm:sample-complexity",
                 theorem="Theorem 3, appendix D",
                 deviating=("prop:deviation-selection", "Proposition 33"),
@@ -123,8 +123,8 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
                 name="excess_payment",
                 symbol="E_T^pay",
                 unit="money",
-                meaning="what each query was paid above the second-lowest qualified cost, added up; less does not "
-                "lower it",
+                meaning="what each query was paid above the second-lowest qualified cost, added up; one "
+                "paid less does not lower it",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),

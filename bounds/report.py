@@ -15,6 +15,8 @@ from bounds.documents import (
     OPTIONAL,
     Count,
     Document,
+    FromOne,
+    FromTwo,
     NonNegative,
     OpenProbability,
     Positive,
@@ -77,7 +79,7 @@ _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 _NO_LEAD = "no horizon below 2^52 guarantees the lead"
 
 _Queries = NonNegative | None
-_Horizon = Annotated[int, limits(minimum=1)] | None
+_Horizon = FromOne | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -319,7 +321,7 @@ class BoundsReport(Document, HasSheet):
     """
 
     setting: str
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     method: Annotated[str, one_of(METHODS)]
     confidence: OpenProbability
     exploration_scale: Positive

@@ -133,7 +133,7 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def first_of(names: Sequence[str], most: int = 6, *, separator: str = ", ", where: str = "") -> str:
+def first_of(names: Sequence[str], most: int = 6, *, where: str = "") -> str:
     """Return the first names, how many more there are, and where those are printed.
 
     Examples
@@ -142,8 +142,8 @@ def first_of(names: Sequence[str], most: int = 6, *, separator: str = ", ", wher
     ('a, b and 1 more', 'a, b', 'a and 1 more (--json)')
     """
     more = len(names) - most
-    rest = f"{';' * (';' in separator)} and {more:,} more{f' ({where})' * bool(where)}"
-    return separator.join(names[:most]) + (rest if more > 0 else "")
+    rest = f" and {more:,} more{f' ({where})' * bool(where)}"
+    return ", ".join(names[:most]) + (rest if more > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:
@@ -156,19 +156,6 @@ def counted(count: int, noun: str) -> str:
     """
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
-
-
-def part_of(some: int, count: int, noun: str) -> str:
-    """Return some of a number of things in words.
-
-    Examples
-    --------
-    >>> part_of(1, 1, "step"), part_of(3, 3, "step"), part_of(2, 1200, "step")
-    ('the only step', 'all 3 steps', '2 of the 1,200 steps')
-    """
-    if some == count:
-        return f"the only {noun}" if count == 1 else f"all {counted(count, noun)}"
-    return f"{some:,} of the {counted(count, noun)}"
 
 
 def capital(text: str) -> str:

@@ -13,7 +13,7 @@ Examples
 
 from __future__ import annotations
 
-from proofs_checks.conformance.checks.check import DEFAULT, QUICK
+from proofs_checks.conformance.descriptions import DEFAULT, QUICK
 from proofs_checks.conformance.parametrize import ConformanceError, assert_passes, check_names, parametrize_with_checks
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.played import Played, broken_rules, play

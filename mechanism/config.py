@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Annotated
 
-from bounds.documents import OPTIONAL, Document, NonNegative, OpenProbability, Positive, Probability, limits
+from bounds.documents import OPTIONAL, Document, FromTwo, NonNegative, OpenProbability, Positive, Probability
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.arguments import whole_number
@@ -45,7 +44,7 @@ class MechanismConfig(Document):
     0.0
     """
 
-    n_providers: Annotated[int, limits(minimum=2)]
+    n_providers: FromTwo
     quality_threshold: Probability
     confidence: OpenProbability
     cost_bound: Positive

@@ -25,6 +25,7 @@ from mechanism.baselines import (
 )
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
+from mechanism.policy_names import PLATFORM
 from mechanism.randomness import KEY_BYTES, Words, squares_keys
 
 
@@ -215,9 +216,6 @@ def _minus_qualities(setting: Setting) -> tuple[float, ...]:
     return tuple(-float(provider.quality) for provider in setting.providers)
 
 
-#: The name of the paper's mechanism: the policy that auctions, bounds and payments are about.
-PLATFORM = "platform"
-
 #: The paper's policies, by name.
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
@@ -249,43 +247,6 @@ ALL_POLICIES: Mapping[str, Policy] = MappingProxyType({**POLICIES, **FURTHER_POL
 
 #: The name of a policy; one of a user's own is MODULE:OBJECT.
 PolicyName = Annotated[str, one_of(ALL_POLICIES)] | Annotated[str, limits(pattern=".:.")]
-
-
-#: What the figures and the paper call each policy.
-POLICY_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        PLATFORM: "Platform",
-        "uniform-eligible": "Uniform among eligible",
-        "lowest-price-eligible": "Lowest listed price among eligible",
-        "lowest-price": "Lowest listed price, no quality filter",
-        "no-quality-filter": "No quality filter (ablation)",
-    }
-)
-
-#: What each policy does with a query.
-POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
-    {
-        PLATFORM: "the paper's mechanism: it screens out providers of low quality, tries those that it knows too "
-        "little of, and gives every other query to the lowest adjusted bid",
-        "uniform-eligible": "screens as the platform does, then draws one of the eligible providers at random; no bids",
-        "lowest-price-eligible": "screens as the platform does, then takes the lowest listed price; no bids",
-        "lowest-price": "takes the lowest listed price of all providers, whatever their quality; no bids",
-        "no-quality-filter": "the platform's auction among all providers, without screening and without exploration",
-        "uniform-random": "draws one of all providers at random; no bids",
-        "oracle-optimal": "knows the optimal provider, and serves it alone; no bids",
-        "oracle-costs": "screens as the platform does, then takes the lowest true mean cost; no bids",
-        "oracle-quality": "takes the highest true quality; no bids",
-        "oracle-qualified": "knows who is qualified, and draws one of these at random; no bids",
-        "cheapest-bid": "takes the lowest standing bid of all providers, and pays it",
-        "quality-greedy": "takes the highest mean score so far; no bids",
-        "greedy-cheapest": "screens as the platform does, then takes the lowest mean invoice so far; no bids",
-        "invoice-lcb": "screens as the platform does, then takes the lowest mean invoice less a radius: it tries those "
-        "of which it has few invoices; no bids",
-        "pay-your-bid": "the platform, but the winner of an auction is paid its own bid",
-        "explore-runner-up": "the platform, but it explores the runner-up of the auction alone",
-        "explore-additively": "the platform, but auctions that were won do not count as exploration",
-    }
-)
 
 
 def find_policy(policy: str | Policy) -> Policy:

@@ -17,6 +17,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromTwo,
     NonNegative,
     Text,
     key,
@@ -40,7 +41,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.files import replacing
 from mechanism.market.published import published_market
 from mechanism.metrics.measures import MetricSummary, Summary
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 
 #: The metrics that a sweep tells of its runs.
 SIMULATED = (
@@ -104,7 +105,7 @@ class SweptSetting(TypedDict):
 
     point: Annotated[Mapping[str, float], limits(minProperties=1)]
     bounds: Annotated[Mapping[Annotated[str, one_of(GUARANTEES)], SweptBound], limits(required=tuple(GUARANTEES))]
-    identification_horizon: Annotated[int, limits(minimum=2)] | None
+    identification_horizon: FromTwo | None
     burn_in: NonNegative | None
     exploration_cap: Count | None
     exploration_steps: Count | None
@@ -143,7 +144,7 @@ class Sweep:
 
     setting: Setting = field(metadata=BY_NAME)
     axes: Annotated[tuple[Axis, ...], limits(minItems=1)] = field(metadata=named("over"))
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     method: Text = "paper"
     runs: Count = 0
     seed: Count = 0

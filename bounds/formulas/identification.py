@@ -77,8 +77,8 @@ def identification_horizons(
     )
 
 
-def lasting_horizon(needed: Callable[[Wholes], Array], n: int, twice: bool = False) -> int | None:
-    """Return the least T such that T' > N + needed(T') for every T' >= T, or with `needed` counted twice.
+def lasting_horizon(needed: Callable[[Wholes], Array], n: int) -> int | None:
+    """Return the least T such that T' > N + needed(T') for every T' >= T; None if there is none.
 
     Parameters
     ----------
@@ -86,15 +86,13 @@ def lasting_horizon(needed: Callable[[Wholes], Array], n: int, twice: bool = Fal
         As `needed` of `identification_horizon`, from any number of T to the value at each.
     n : int
         N.
-    twice : bool, optional
-        As there.
 
     Examples
     --------
     >>> lasting_horizon(lambda horizons: 100 + horizons // 1000, 4)
     105
     """
-    return _or_none(lasting_horizons(needed, n, 1, twice=twice))
+    return _or_none(lasting_horizons(needed, n, 1))
 
 
 def lasting_horizons(

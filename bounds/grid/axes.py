@@ -34,7 +34,6 @@ HORIZON, SIZE, MARGIN = "horizon", "N", "margin"
 _WHOLE = (HORIZON, SIZE)
 #: Settings of one grid at most.
 MOST_SETTINGS = 1_000_000
-_KEYS = (*PLATFORM_KEYS, HORIZON, SIZE, MARGIN)
 _EXAMPLE = "write it as confidence=0.01:0.2:20, log:exploration_scale=0.1:10:9 or provider.NAME.quality=0.5:0.7:5"
 
 

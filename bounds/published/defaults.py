@@ -11,12 +11,6 @@ HORIZON = 70_000
 PASSES = 50
 #: What an amount of money is in.
 MONEY_IN_WORDS = "Money is in the unit of the setting's cost bound c_max: 1e-6 USD in the built-in settings."
-#: What the excess payment adds up, wherever its number is printed: it is no difference of two totals.
-EXCESS_IN_WORDS = (
-    "Excess payment: the sum over all queries of what was paid above c_(2); a payment below c_(2) does not lower it."
-)
-#: What the identification bound counts.
-IDENTIFICATION_IN_WORDS = "Identification bound: on the queries after initialization that the optimum does not serve."
 
 
 def default_horizon(setting: Setting) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
-from bounds.documents import limits, one_of
+from bounds.documents import FromOne, one_of
 from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
@@ -18,7 +18,7 @@ from bounds.methods import METHODS
 from bounds.radii.names import OtherRadius
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
-from bounds.words import all_but, at_most, both_at_most, brief, listed, rough, spelled
+from bounds.words import all_but, at_most, both_at_most, brief, listed, rough, share, spelled
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
 
@@ -46,7 +46,7 @@ class Sooner:
     """
 
     value: float | None
-    informative_from: Annotated[int, limits(minimum=1)]
+    informative_from: FromOne
     effect: str
     without: str | None = None
     method: _Improved | None = None
@@ -616,7 +616,7 @@ def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str
         number(formula, _guarantees(each)["quality_regret"].values, question.horizon)
         for each in (question.setting, new)
     )
-    shown = [f"{100 * min(1.0, steps / question.horizon):.3g}%" for steps in (old, now)]
+    shown = [share(min(1.0, steps / question.horizon)) for steps in (old, now)]
     if shown[0] == shown[1]:
         return []
     return [f"exploration may take {shown[1]} of the first {question.horizon:,} queries (now {shown[0]})"]

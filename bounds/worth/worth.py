@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
 
-from bounds.documents import NonNegative, limits
+from bounds.documents import FromOne, NonNegative
 from bounds.setting.model import Setting
 from bounds.worth.advice import MOST_ADVISED, Help, helps_of
 from bounds.worth.driver import Driver, driver_of
@@ -40,7 +39,7 @@ class Worth:
     trivial: float | None
     share_of_trivial: NonNegative | None
     informative: bool
-    informative_from: Annotated[int, limits(minimum=1)] | None
+    informative_from: FromOne | None
     why_never: str | None
     driver: Driver | None
     helps: tuple[Help, ...]

@@ -1,5 +1,6 @@
 """Answers of models to questions as markets: read from files, checked, and served as scores and costs.
 
+- `choices`: what can be chosen, by name: formats, draws, which of repeated answers count, suspicions to accept;
 - `table`: answers as columns, one row each;
 - `rows`: what collects them, and checks their cells;
 - `formats`: recorded generations, RouterBench, LLMRouterBench, SPROUT, RouterArena: how each is recognised and read;

@@ -13,18 +13,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError, did_you_mean
+from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.omissions import Omission
 from mechanism.answers.prices import TokenPrice
 from mechanism.answers.rows import MOST_TOKENS
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.questions import LARGEST_POOL
 
-__all__ = ["GENERATIONS", "MICRODOLLARS", "CompleteAnswers", "Misalignment", "exact_sum", "token_cost"]
+__all__ = ["MICRODOLLARS", "CompleteAnswers", "Misalignment", "exact_sum", "token_cost"]
 
 #: Of a USD: the paper's money.
 MICRODOLLARS = 10**6
-#: The format of recorded generations: their costs are tokens times the listed price of who serves them.
-GENERATIONS = "generations"
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, TypedDict
 
-from bounds.documents import NonNegative, Positive, Probability, limits
-from mechanism.answers.market import Draws
-from mechanism.answers.omissions import AtLeastOne, Omission
+from bounds.documents import FromOne, NonNegative, Positive, Probability, limits
+from mechanism.answers.choices import Draws, PublicFormat
+from mechanism.answers.omissions import Omission
 
 
 class DescribedModel(TypedDict):
@@ -33,7 +33,7 @@ class DescribedModel(TypedDict):
     name: str
     model: str
     listed_price: Positive
-    multiplicity: AtLeastOne
+    multiplicity: FromOne
     quality: Probability
     mean_cost: NonNegative
     largest_cost: NonNegative
@@ -59,8 +59,8 @@ class DescribedRecordings(TypedDict):
     """
 
     benchmark: str
-    questions: AtLeastOne
-    generations_per_question: AtLeastOne
+    questions: FromOne
+    generations_per_question: FromOne
     dropped: list[str]
     margin: NonNegative
     providers: Annotated[list[DescribedModel], limits(minItems=2)]
@@ -113,8 +113,8 @@ class DescribedEvaluation(TypedDict):
     """
 
     evaluation: str
-    format: Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
-    questions: AtLeastOne
+    format: PublicFormat
+    questions: FromOne
     draws: Draws
     margin: NonNegative
     left_out: list[Omission]

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
-from mechanism.answers.complete import GENERATIONS, CompleteAnswers, exact_sum
+from mechanism.answers.choices import GENERATIONS, Repeats
+from mechanism.answers.complete import CompleteAnswers, exact_sum
 from mechanism.answers.formats import FORMATS
 from mechanism.answers.omissions import Omission, answers_left_out
 from mechanism.answers.prices import TokenPrice, read_prices, unmatched
 from mechanism.answers.reading import Reader, bare_name
-from mechanism.answers.repeats import Repeats, settle_repeats
+from mechanism.answers.repeats import settle_repeats
 from mechanism.answers.selection import Selection, align, natural_order, select
 from mechanism.answers.suspicion import check_answers, free_input, price_range, recorded_units, small_prices
 from mechanism.answers.table import Answers
@@ -62,7 +63,7 @@ def load_answers(
         A file of prices of tokens (`mechanism.answers.prices.read_prices`). A model of a public evaluation that it
         names costs these prices, in place of what is recorded; those of recorded generations are listed prices.
     accept : collection of str, optional
-        What may look made up in a public evaluation: see `mechanism.answers.suspicion.SUSPICIONS`.
+        What may look made up in a public evaluation: see `mechanism.answers.choices.SUSPICIONS`.
     repeats : {"first", "last", "each"}, optional
         Which answers of a model to one question of a public evaluation count; `each` makes each a question of its own.
         By default the first, and answers whose scores differ are refused.

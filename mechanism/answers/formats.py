@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from bounds.errors import MISSING, InputError
-from mechanism.answers.complete import GENERATIONS
+from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.rows import RawAnswer
 from mechanism.tabular.pieces import truth_number
 

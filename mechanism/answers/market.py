@@ -6,28 +6,21 @@ import hashlib
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.documents import to_data
 from bounds.errors import InputError
+from mechanism.answers.choices import Draws
 from mechanism.answers.complete import CompleteAnswers, token_cost
 from mechanism.market.keyed_run import KeyedRun
 from mechanism.market.law_tables import LARGEST_TABLE, LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
 from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, counter, squares64, uniform_index
 
-__all__ = ["AnswerLaws", "AnswerMarket", "AnsweringProvider", "Draws"]
-
-Draws = Literal["passes", "independent"]
-"""How a step meets its answers.
-
-`passes`: over the questions in a fresh order each, one question per step for all providers. `independent`: a uniform
-question, drawn with replacement by every provider at every step for itself, so that its scores and costs are
-independent draws of its empirical law.
-"""
+__all__ = ["AnswerLaws", "AnswerMarket", "AnsweringProvider"]
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import limits
+from bounds.documents import FromOne
 from bounds.errors import printable
 from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Absence", "AtLeastOne", "Omission", "answers_left_out"]
-
-AtLeastOne = Annotated[int, limits(minimum=1)]
+__all__ = ["Absence", "FromOne", "Omission", "answers_left_out"]
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,8 @@ class Absence:
     """
 
     name: str
-    count: AtLeastOne
-    of: AtLeastOne
+    count: FromOne
+    of: FromOne
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Omission:
     """
 
     what: Literal["answers", "models", "questions", "files"]
-    count: AtLeastOne
+    count: FromOne
     reason: str
     first: str = ""
     models: tuple[Absence, ...] = ()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bounds.errors import MISSING, InputError, printable
-from mechanism.answers.complete import GENERATIONS
+from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.formats import BENCH_TABLE, FORMATS, MODEL, REWARDS, Format, entries, recognised
 from mechanism.answers.omissions import Omission
 from mechanism.answers.rows import AnswerRows, name_of, reward_of

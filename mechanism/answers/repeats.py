@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
 from bounds.words import counted
+from mechanism.answers.choices import Repeats
 from mechanism.answers.complete import exact_sum
 from mechanism.answers.table import Answers
 from mechanism.tabular.files import located
 
-__all__ = ["Repeats", "settle_repeats"]
-
-Repeats = Literal["first", "last", "each"]
-"""Which answers of a model to one question count: the first, the last, or each as one to a question of its own."""
+__all__ = ["settle_repeats"]
 
 
 def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, NDArray[np.bool_], tuple[str, ...]]:

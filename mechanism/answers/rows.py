@@ -129,13 +129,7 @@ class AnswerRows:
         """Return what was collected."""
         found: dict[str, Any] = {name: np.asarray(column) for name, column in zip(_TYPES, self._columns, strict=True)}
         found |= {name: found[name].view(np.bool_) for name in ("numbered", "failed")}
-        return Answers(
-            models=tuple(self._models),
-            questions=tuple(self._questions),
-            files=tuple(self.files),
-            tokens_cached=np.full(len(self), -1, np.int64),
-            **found,
-        )
+        return Answers(models=tuple(self._models), questions=tuple(self._questions), files=tuple(self.files), **found)
 
 
 def reward_of(column: str, cell: object, number: Number) -> float:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from bounds.errors import MISSING, InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import MOST_TOKENS, PlatformParameters, Pricing, Provider, Setting
+from mechanism.answers.choices import Draws
 from mechanism.answers.complete import CompleteAnswers
-from mechanism.answers.market import AnsweringProvider, AnswerLaws, Draws
+from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.arguments import whole_number
 
 __all__ = ["answer_laws", "answer_notes", "base_models_of", "midpoint_threshold", "setting_of_answers", "upper_half"]

@@ -9,18 +9,12 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.words import first_of, listed
+from mechanism.answers.choices import SUSPICIONS
 from mechanism.answers.prices import TokenPrice
 from mechanism.answers.table import Answers
 
-__all__ = ["SUSPICIONS", "check_answers", "free_input", "price_range", "recorded_units", "small_prices"]
+__all__ = ["check_answers", "free_input", "price_range", "recorded_units", "small_prices"]
 
-#: What looks made up, by the name with which it can be accepted.
-SUSPICIONS = {
-    "constant-tokens": "the counts of tokens of different questions differ",
-    "constant-costs": "the costs of different questions differ",
-    "zero-prices": "answers cost something, and where all are free nothing is left to auction",
-    "price-units": "prices are in USD per 10^6 tokens, and costs in USD",
-}
 #: So many equal numbers are no chance.
 FEWEST = 10
 _UNIT = "USD per 10^6 tokens"

@@ -33,7 +33,7 @@ class Answers:
         In [0, 1]; NaN where none is recorded.
     cost : numpy.ndarray of float64
         What the answer cost as recorded, USD; NaN where none is recorded.
-    tokens_in, tokens_out, tokens_cached : numpy.ndarray of int64
+    tokens_in, tokens_out : numpy.ndarray of int64
         -1 where none are recorded.
     reward : numpy.ndarray of float64
         Score of a reward model; NaN where none is recorded.
@@ -54,7 +54,6 @@ class Answers:
     cost: NDArray[np.float64]
     tokens_in: NDArray[np.int64]
     tokens_out: NDArray[np.int64]
-    tokens_cached: NDArray[np.int64]
     reward: NDArray[np.float64]
     failed: NDArray[np.bool_]
     place: NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bounds.documents import INLINE, Count, Document, NonNegative, key, limits, named
+from bounds.documents import INLINE, Count, Document, FromOne, NonNegative, key, limits, named
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
@@ -71,8 +71,8 @@ class SimulationReport(Document):
     """
 
     part: CampaignPart = field(metadata=INLINE)
-    runs: Annotated[int, limits(minimum=1)]
-    window: Annotated[int, limits(minimum=1)]
+    runs: FromOne
+    window: FromOne
     delay: str | None
     work: Work = field(metadata=INLINE)
     warnings: tuple[str, ...]

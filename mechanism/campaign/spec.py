@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from bounds.documents import Count, NonNegative, limits
+from bounds.documents import Count, FromTwo, NonNegative
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.answers.description import DescribedEvaluation, DescribedRecordings
@@ -51,7 +51,7 @@ class PlayedMarket(TypedDict):
     """
 
     setting: str
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     seed: Count
     bidders: Bidders
     belief_slack: NonNegative

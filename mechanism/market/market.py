@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
-from bounds.documents import OPTIONAL, Count, Document, NonNegative, Probability, limits, named, one_of
+from bounds.documents import OPTIONAL, Count, Document, FromOne, NonNegative, Probability, limits, named, one_of
 from bounds.errors import InputError
 from bounds.setting.model import MOST_TOKENS, Pricing, Provider, Setting
 from mechanism.arguments import not_negative, whole_number
@@ -161,10 +161,10 @@ class LawOptions:
     score_variation: NonNegative = 0.35
     margin: NonNegative = Pricing.margin
     difficulty_bits: Count = 2
-    token_cap: Annotated[int, limits(minimum=1)] = Pricing.token_cap
+    token_cap: FromOne = Pricing.token_cap
     questions: Count = 0
     score_difficulty_bits: Count = 2
-    cost_cells: Annotated[int, limits(minimum=1)] = field(default=COST_CELLS, metadata=OPTIONAL)
+    cost_cells: FromOne = field(default=COST_CELLS, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         for name, shapes in (("score_law", ScoreShape), ("cost_law", CostShape)):
@@ -222,7 +222,7 @@ class DescribedLaws(TypedDict):
     """
 
     name: str
-    multiplicity: Annotated[int, limits(minimum=1)]
+    multiplicity: FromOne
     score_law: ScoreShape
     mean_score: Probability
     score_standard_deviation: NonNegative

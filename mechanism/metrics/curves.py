@@ -186,10 +186,6 @@ excess_payment_without_exploration : array of float, shape (R, C)
             for step, (low, median, high) in zip(self.steps.tolist(), _plain(band.T), strict=True):
                 yield metric, provider, step, low, median, high
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the fields as plain data: nested lists, None where a metric is not defined."""
-        return {"window": self.window, **{name: _plain(self[name]) for name in _ARRAYS}}
-
     def to_bytes(self) -> bytes:
         """Return the curves of a single run, packed; `from_bytes` needs the window and N again."""
         columns = [self.steps, *(self[name][0] for name in CURVE_NAMES), *self.selections[0].T]

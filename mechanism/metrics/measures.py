@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, TypedDict, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import Document, NonNegative, Probability
+from bounds.documents import Count, Document, NonNegative, Probability, descriptions, limits
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -24,28 +24,65 @@ from mechanism.trace import Trace
 class Metrics(Document, HasSheet):
     """What one run amounted to; None where the setting has no unique i* or no second-lowest cost.
 
-    Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
-    last `window` steps. `eligible` counts the providers that might have served the last step. Excess "without
-    exploration" includes the N payments of initialization, as the paper's tables do. `average_payment_deviation` is the
-    left side of thm:regret: the average over all steps of |payment - c_(2)|. `auction_payment_moving` is None if the
-    window holds no non-exploration step. Selections and payoffs are per provider.
+    Excess "without exploration" includes the N payments of initialization, as the paper's tables do.
+    `average_payment_deviation` is the left side of thm:regret. `auction_payment_moving` is None if the window holds no
+    auction.
+
+    Parameters
+    ----------
+    window : int
+        Last queries that moving averages look back at.
+    share_of_optimal : float or None
+        Share of the queries that the optimal provider served.
+    moving_share_of_optimal : float or None
+        Share of the last `window` queries that the optimal provider served.
+    unqualified_share : float
+        Share of the queries that unqualified providers served.
+    quality_regret : float
+        Sum over the queries of how far the quality falls short of the threshold.
+    generation_regret : float or None
+        Sum over the queries of the mean cost above the optimal provider's, money.
+    accuracy : float
+        Mean score of a query.
+    generation_cost : float
+        Mean cost of a query, money.
+    amount_paid : float
+        Mean payment for a query, money.
+    identified : float or None
+        Share of the runs in which the optimal provider served more queries than any other.
+    eligible : int
+        Providers that might have served the last query.
+    exploration_steps : int
+        Queries that exploration took; of a mechanism of one's own, those that the paper's rules would have explored.
+    excess_payment : float or None
+        Sum of what each query was paid above the second-lowest cost, money; less does not lower it.
+    excess_payment_without_exploration : float or None
+        The excess payment without the queries that exploration took, money.
+    average_payment_deviation : float or None
+        Average over the queries of how far the payment is from the second-lowest cost, money.
+    auction_payment_moving : float or None
+        Mean payment of those of the last `window` queries that exploration did not take, money.
+    selections : tuple of int
+        How many queries each provider served.
+    payoffs : tuple of float
+        Payments minus costs of each provider, money.
     """
 
     window: int
-    share_of_optimal: float | None
-    moving_share_of_optimal: float | None
-    unqualified_share: float
-    quality_regret: float
-    generation_regret: float | None
-    accuracy: float
-    generation_cost: float
+    share_of_optimal: Probability | None
+    moving_share_of_optimal: Probability | None
+    unqualified_share: Probability
+    quality_regret: NonNegative
+    generation_regret: NonNegative | None
+    accuracy: Probability
+    generation_cost: NonNegative
     amount_paid: float
-    identified: float | None
-    eligible: int
-    exploration_steps: int
-    excess_payment: float | None
-    excess_payment_without_exploration: float | None
-    average_payment_deviation: float | None
+    identified: Probability | None
+    eligible: Count
+    exploration_steps: Count
+    excess_payment: NonNegative | None
+    excess_payment_without_exploration: NonNegative | None
+    average_payment_deviation: NonNegative | None
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
@@ -73,11 +110,10 @@ class Metrics(Document, HasSheet):
         """
         plain: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in data.items()}
         found = cls(**plain)
-        for field in fields(cls):
-            value = getattr(found, field.name)
-            if not _FIELDS[str(field.type)](value):
-                remedy = "read metrics as `to_data` wrote them"
-                raise InputError(field.name, value, f"must be {field.type}, of finite numbers", remedy)
+        for name, hint in get_type_hints(cls).items():
+            what, accepts = _FIELDS[hint]
+            if not accepts(value := getattr(found, name)):
+                raise InputError(name, value, f"must be {what}", "read metrics as `to_data` wrote them")
         return found
 
 
@@ -90,13 +126,13 @@ def _finite(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
-#: What the values of a field may be, by its type.
-_FIELDS: dict[str, Callable[[Any], bool]] = {
-    "int": _whole,
-    "float": _finite,
-    "float | None": lambda value: value is None or _finite(value),
-    "tuple[int, ...]": lambda value: isinstance(value, tuple) and all(map(_whole, value)),
-    "tuple[float, ...]": lambda value: isinstance(value, tuple) and all(map(_finite, value)),
+#: What the values of a field must be, by its type: in words, and as a test.
+_FIELDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
+    int: ("a whole number", _whole),
+    float: ("a finite number", _finite),
+    float | None: ("a finite number or None", lambda value: value is None or _finite(value)),
+    tuple[int, ...]: ("whole numbers", lambda value: isinstance(value, tuple) and all(map(_whole, value))),
+    tuple[float, ...]: ("finite numbers", lambda value: isinstance(value, tuple) and all(map(_finite, value))),
 }
 
 
@@ -424,64 +460,31 @@ class ProviderSummary(TypedDict):
     sd: list[NonNegative] | None
 
 
-class PolicySummaries(TypedDict):
-    """What was measured of a policy: regrets and excess are cumulative, costs and amounts per query.
+def _summary_of(hint: Any) -> Any:
+    """Return the type of what the runs say of a metric: of whole numbers, too, the mean need not be whole."""
+    if get_origin(hint) is tuple:
+        return ProviderSummary
+    return MetricSummary[NonNegative if hint == Count else hint]  # type: ignore[misc]  # the types of `Metrics`
 
-    Parameters
-    ----------
-    share_of_optimal : MetricSummary
-        Share of the queries that the optimal provider served.
-    moving_share_of_optimal : MetricSummary
-        Share of the last `window` queries that the optimal provider served.
-    unqualified_share : MetricSummary
-        Share of the queries that unqualified providers served.
-    quality_regret : MetricSummary
-        Sum over the queries of how far the quality falls short of the threshold.
-    generation_regret : MetricSummary
-        Sum over the queries of the mean cost above the optimal provider's, money.
-    accuracy : MetricSummary
-        Mean score of a query.
-    generation_cost : MetricSummary
-        Mean cost of a query, money.
-    amount_paid : MetricSummary
-        Mean payment for a query, money.
-    identified : MetricSummary
-        Share of the runs in which the optimal provider served more queries than any other.
-    eligible : MetricSummary
-        Providers that might have served the last query.
-    exploration_steps : MetricSummary
-        Queries that exploration took.
-    excess_payment : MetricSummary
-        Sum of what each query was paid above the second-lowest cost, money; less does not lower it.
-    excess_payment_without_exploration : MetricSummary
-        The excess payment without the queries that exploration took, money.
-    average_payment_deviation : MetricSummary
-        Average over the queries of how far the payment is from the second-lowest cost, money.
-    auction_payment_moving : MetricSummary
-        Mean payment of those of the last `window` queries that exploration did not take, money.
-    selections : ProviderSummary
-        How many queries each provider served.
-    payoffs : ProviderSummary
-        Payments minus costs of each provider, money.
-    """
 
-    share_of_optimal: MetricSummary[Probability | None]
-    moving_share_of_optimal: MetricSummary[Probability | None]
-    unqualified_share: MetricSummary[Probability]
-    quality_regret: MetricSummary[NonNegative]
-    generation_regret: MetricSummary[NonNegative | None]
-    accuracy: MetricSummary[Probability]
-    generation_cost: MetricSummary[NonNegative]
-    amount_paid: MetricSummary[float]
-    identified: MetricSummary[Probability | None]
-    eligible: MetricSummary[NonNegative]
-    exploration_steps: MetricSummary[NonNegative]
-    excess_payment: MetricSummary[NonNegative | None]
-    excess_payment_without_exploration: MetricSummary[NonNegative | None]
-    average_payment_deviation: MetricSummary[NonNegative | None]
-    auction_payment_moving: MetricSummary[float | None]
-    selections: ProviderSummary
-    payoffs: ProviderSummary
+def _summaries(name: str, whose: str, without: Container[str]) -> Any:
+    """Return the type of the summaries of all metrics but some."""
+    hints, meanings = get_type_hints(Metrics, include_extras=True), descriptions(Metrics)
+    keys = {
+        metric: Annotated[_summary_of(hint), limits(description=meanings[metric])]
+        for metric, hint in hints.items()
+        if metric not in without
+    }
+    made: Any = TypedDict(name, keys)  # type: ignore[misc]  # its keys are fields of `Metrics`
+    made.__doc__ = f"What was measured of a {whose}: regrets and excess are cumulative, costs and amounts per query."
+    return made
+
+
+#: Metrics that only say something of the paper's platform: they ask whom its rules find eligible, and leave out the
+#: queries that its rules explore.
+PLATFORM_ONLY = ("eligible", "excess_payment_without_exploration", "auction_payment_moving")
+PolicySummaries = _summaries("PolicySummaries", "policy", ("window",))
+MechanismSummaries = _summaries("MechanismSummaries", "mechanism", ("window", *PLATFORM_ONLY))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import NonNegative, Text, key, limits, one_of
+from bounds.documents import FromTwo, NonNegative, Text, key, one_of
 from bounds.errors import InputError
 from bounds.glossary import name_of
 from bounds.grid.columns import SettingColumns
@@ -22,7 +22,7 @@ from bounds.setting.model import Setting
 Floats = NDArray[np.float64]
 
 #: A horizon of a plan.
-Horizon = Annotated[int, limits(minimum=2)]
+Horizon = FromTwo
 #: The method that a plan takes unless another one is asked for.
 BEST_METHOD = "sharpest"
 #: The methods whose bounds are largest at a corner of ranges; the best is last.

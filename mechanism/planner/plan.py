@@ -16,6 +16,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromOne,
     NonNegative,
     OpenProbability,
     Positive,
@@ -229,7 +230,7 @@ class BackedNumber:
     backed_by: Literal["exact", "proved", "simulated"] | None = None
     proved_as: ProvedAs | None = None
     source: Text
-    runs: Annotated[int, limits(minimum=1)] | None = None
+    runs: FromOne | None = None
     low: Probability | None = None
     high: Probability | None = None
     largest: float | None = None
@@ -395,7 +396,7 @@ def make_plan(request: PlanRequest) -> Plan:
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
     points = corners(base, request.ranges)
     everywhere = settings_at(base, points)
-    blocked = _blocked(request, base, everywhere)
+    blocked = _blocked(request, everywhere)
     if blocked is not None:
         return _impossible(request, base, blocked, everywhere)
     drawn = between(request.ranges, INTERIOR if request.ranges else 0, request.seed)
@@ -495,7 +496,7 @@ def _answer(
     )
 
 
-def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) -> Setting | None:
+def _blocked(request: PlanRequest, everywhere: SettingColumns) -> Setting | None:
     """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
     values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):

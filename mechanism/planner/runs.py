@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import Count, Probability, limits
+from bounds.documents import Count, FromOne, Probability
 from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
@@ -55,7 +54,7 @@ class Simulated:
         The largest of it; None of identification.
     """
 
-    runs: Annotated[int, limits(minimum=1)]
+    runs: FromOne
     met: Count
     low: Probability
     high: Probability

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import Count, limits
+from bounds.documents import Count, FromOne
 
 __all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
 
 FaultKind = Literal["missing", "repeated", "late"]
-_Place = Annotated[int, limits(minimum=1)]
 
 #: Faults that are told one by one; all are counted.
 MOST_FAULTS = 100
@@ -41,10 +40,10 @@ class StepFault:
     """
 
     kind: FaultKind
-    row: _Place
-    line: _Place
+    row: FromOne
+    line: FromOne
     step: Count
-    rows: _Place = 1
+    rows: FromOne = 1
 
     @property
     def text(self) -> str:

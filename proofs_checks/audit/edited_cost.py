@@ -7,11 +7,10 @@ may stand off although a single cell of the log was changed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import limits
+from bounds.documents import FromOne
 from proofs_checks.claims.model.precondition import BID_TOLERANCE
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -33,7 +32,7 @@ class EditedCost:
         With this cost the bids are running means; money.
     """
 
-    step: Annotated[int, limits(minimum=1)]
+    step: FromOne
     logged: float
     instead: float
 

@@ -179,7 +179,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=tuple(_diagnosed(steps.kept.log(reading or LogReading()), steps.steps)),
+        diagnosis=tuple(_diagnosed(steps.kept.log(reading), steps.steps)),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import Count, limits
+from bounds.documents import Count, FromOne
 
 Counts = NDArray[np.int64]
 
@@ -39,7 +39,7 @@ class Timeline:
         Steps in each bin that break a rule, by its name.
     """
 
-    bin_steps: Annotated[int, limits(minimum=1)]
+    bin_steps: FromOne
     first_steps: list[Count]
     providers: dict[str, list[Count]]
     other_providers: Count

@@ -24,31 +24,31 @@ LOG: Mapping[str, Any] = MappingProxyType({"kind": "log"})
 class ClaimsOnTrace:
     """The claims that can be compared on a trace, fed with its parts in order.
 
-        Parameters
-        ----------
-        setting : Setting
-        claims : sequence of Claim, optional
-            Default: every claim that has checks.
-        origin : mapping, optional
-            How the trace came about; default: it is a log.
-        rounding : float, optional
-            How far logged money may be from the true amounts.
-        lenient : bool, optional
-            Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
+    Parameters
+    ----------
+    setting : Setting
+    claims : sequence of Claim, optional
+        Default: every claim that has checks.
+    origin : mapping, optional
+        How the trace came about; default: it is a log.
+    rounding : float, optional
+        How far logged money may be from the true amounts.
+    lenient : bool, optional
+        Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
 
-        Examples
-        --------
-        >>> from bounds.published import published
-        >>> from mechanism.episode import simulate
-        >>> from proofs_checks.claims.model.evidence import Evidence
-    from proofs_checks.claims.registry import claim
-        >>> setting = published("gpqa-strong").setting
-        >>> trace = simulate(setting, horizon=300, seed=0)
-        >>> claims = ClaimsOnTrace(setting, [claim("lem:payment-range")])
-        >>> claims.feed(trace.rows(slice(200)), ends=False)
-        >>> claims.feed(trace.rows(slice(200, 300)), ends=True)
-        >>> {label: found.checked for label, found in claims.evidence().items()}
-        {'lem:payment-range': 600}
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> from proofs_checks.claims.model.evidence import Evidence
+    >>> from proofs_checks.claims.registry import claim
+    >>> setting = published("gpqa-strong").setting
+    >>> trace = simulate(setting, horizon=300, seed=0)
+    >>> claims = ClaimsOnTrace(setting, [claim("lem:payment-range")])
+    >>> claims.feed(trace.rows(slice(200)), ends=False)
+    >>> claims.feed(trace.rows(slice(200, 300)), ends=True)
+    >>> {label: found.checked for label, found in claims.evidence().items()}
+    {'lem:payment-range': 600}
     """
 
     def __init__(

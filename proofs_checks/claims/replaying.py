@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from bounds.documents import Document, one_of
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.labels import is_or_varies
-from proofs_checks.claims.witness import shown_by
+from proofs_checks.claims.witness import KINDS, shown_by
 from proofs_checks.verdict import Verdict
 
 _FORM = "give the JSON of `costproof verify --json`"
@@ -20,35 +21,31 @@ _UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, Arit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replayed:
+class Replayed(Document):
     """A witness of a report, replayed.
 
     Parameters
     ----------
     label : str
-        The claim that it refutes.
+        Label of the claim that it refutes.
     setting : str or None
-        The setting that it is about; None for small instances.
+        Name of its setting; None if it needs none.
     kind : str
-        What it is made of, see `proofs_checks.claims.witness`; "none" where a refuted claim comes without one.
+        What the witness is made of; none where a refuted claim lacks one.
     shows : str
         The numbers of the replay, in words; no number is the report's own.
     replays : bool
         Whether the violation came about again, with every number that the report states of it.
     differs : tuple of str
-        The fields of the witness that came out otherwise: ``"fails_at"``, ``"trace.payment[3]"``.
+        Fields of the witness that came out otherwise: fails_at, trace.payment[3].
     """
 
     label: str
     setting: str | None
-    kind: str
+    kind: Annotated[str, one_of((*KINDS, "none"))]
     shows: str
     replays: bool
     differs: tuple[str, ...] = ()
-
-    def to_data(self) -> dict[str, Any]:
-        """Return the fields as plain JSON data."""
-        return {**vars(self), "differs": list(self.differs)}
 
 
 class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):

@@ -6,7 +6,7 @@ main           parses, runs a command, and turns whatever fails into one line an
 commands/      one module per command: its options, and what it calls
 views/         one module per command: what it prints where `--json` is not given, from the result that Python gets
 arguments      options that several commands share, and how their values are read
-schema         the JSON Schema of what `--json` prints, from schemas/, which holds one file for each command
+schema         the JSON Schema of what each command prints with `--json`, derived from its type
 output         what is said on stdout and stderr, and files written beside that, whole or not at all
 text_console   the console of everything that rich prints: hidden characters as escapes
 progress       the bar on a terminal

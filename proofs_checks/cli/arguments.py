@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
+from mechanism.policy_names import POLICY_NAMES
 
 Value = TypeVar("Value", int, float)
 
@@ -154,13 +155,6 @@ _TABLES = (("--csv", "csv", "CSV"), ("--markdown", "markdown", "Markdown"), ("--
 TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
 
 
-#: The policies of the paper, and all of ours.
-PAPER_POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
-POLICY_NAMES = (
-    *PAPER_POLICY_NAMES,
-    *("uniform-random", "oracle-optimal", "oracle-costs", "oracle-quality", "oracle-qualified", "cheapest-bid"),
-    *("quality-greedy", "greedy-cheapest", "invoice-lcb", "pay-your-bid", "explore-runner-up", "explore-additively"),
-)
 #: How bidders are named wherever a command takes them.
 BIDDER_KINDS = (
     "truthful (default), bayesian (widens the platform's radius as needed) or bayesian:SHARE:STRENGTH (a prior mean "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from bounds.errors import MISSING, InputError
+from mechanism.answers.choices import FORMAT_NAMES, SUSPICIONS, Repeats
 from proofs_checks.cli.arguments import SETTING_NAMES, option_adder, real_number, whole_number
 from proofs_checks.cli.notes import note
 
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     #: A setting, and the recorded data that its providers serve; None where laws do.
     Recorded: TypeAlias = tuple[Setting, OutcomeLaws | None]
 
-#: Recorded generations, several of each question, and public evaluations: those of `mechanism.answers.formats`.
-FORMAT_NAMES = ("generations", "routerbench", "llmrouterbench", "routerarena", "sprout")
-SUSPICION_NAMES = ("constant-tokens", "constant-costs", "zero-prices", "price-units")
-REPEAT_NAMES = ("first", "last", "each")
-DRAW_NAMES = ("passes", "independent")
 #: Options that make a setting of recorded data, where no SETTING is given.
 _MAKING = ("models", "quality_threshold", "qualified", "cost_bound")
 
@@ -47,16 +43,16 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
     add("--prices FILE", "with --generations: prices of tokens, where no costs are recorded (docs/evaluations.md)")
     add(
         "--accept SUSPICION",
-        f"with --generations: take what looks made up ({', '.join(SUSPICION_NAMES)}); repeat for several",
+        f"with --generations: take what looks made up ({', '.join(SUSPICIONS)}); repeat for several",
         action="append",
         default=[],
-        choices=SUSPICION_NAMES,
+        choices=tuple(SUSPICIONS),
     )
     add(
         "--repeats WHICH",
         "with --generations: which answers of a model to one question count: the first, the last, or each as one to a "
         "question of its own (default: refused where their scores differ)",
-        choices=REPEAT_NAMES,
+        choices=get_args(Repeats),
     )
     alone = f"with --generations and no {metavar}:"
     add(

@@ -3,6 +3,7 @@
 What users need is importable from here. It is loaded when it is asked for, so that the plugin of pytest, which lives
 in this package and is loaded by every run of pytest, stays light.
 
+- `descriptions`: what every check says, and how hard it tries.
 - `play`: how a mechanism is played, from outside; it knows no check.
 - `loading`: a mechanism by its name. `hosting`: a mechanism in a process of its own.
 - `probes`: interactions that tell mistakes apart, and what explains a mechanism's answers in all of them.
@@ -29,9 +30,9 @@ from typing import TYPE_CHECKING
 from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.check import DEFAULT as DEFAULT, QUICK as QUICK
+    from proofs_checks.conformance.descriptions import DEFAULT as DEFAULT, QUICK as QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks
     from proofs_checks.conformance.suite import check_mechanism as check_mechanism
 
-_NAMES = {"checks.check": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
+_NAMES = {"descriptions": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
 __all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
-from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
+from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.descriptions import DEFAULT, SuiteEffort
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain, domain_of
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
@@ -103,7 +104,7 @@ class MechanismCheck:
         if result.status == "skipped":
             pytest.skip(result.message)
         if result.status != "passed":
-            raise ConformanceError(result, report.diagnosis)
+            raise ConformanceError(result, report.explanation)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +222,7 @@ def assert_passes(factory: Factory | str, *only: str, **options: Any) -> None:
         raise KeyboardInterrupt
     for result in report.checks:
         if result.status not in ("passed", "expected_failure"):
-            raise ConformanceError(result, report.diagnosis)
+            raise ConformanceError(result, report.explanation)
 
 
 def parameters(

@@ -58,7 +58,7 @@ _OPTIONS = {
 
 def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
     from bounds.errors import InputError
-    from proofs_checks.conformance.checks.check import DEFAULT, QUICK
+    from proofs_checks.conformance.descriptions import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.parametrize import parameters
     from proofs_checks.conformance.play.subject import TIME_LIMIT

@@ -17,15 +17,22 @@ from bounds.words import counted
 from mechanism.arguments import seconds
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
-from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, SuiteEffort
+from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
-from proofs_checks.conformance.checks.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS, known, selection
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
 from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHECK
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
+from proofs_checks.conformance.descriptions import (
+    ALL_DESCRIPTIONS,
+    DEFAULT,
+    IN_FLIGHT_DESCRIPTIONS,
+    SuiteEffort,
+    known,
+    selection,
+)
 from proofs_checks.conformance.hosting.endings import KILLED
 from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
@@ -42,6 +49,7 @@ from proofs_checks.conformance.report.report import (
     NO_ANSWER,
     NOT_OFFERED,
     NOT_RUN,
+    CheckOutcome,
     CheckResult,
     ConformanceReport,
     Status,
@@ -147,7 +155,7 @@ def check_mechanism(
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
         played: AnySubject = subject.played(domain=within, in_flight=law)
         results: list[CheckResult] = []
-        interrupted, diagnosis = False, None
+        interrupted, explanation = False, None
         warned: dict[str, None] = {}
 
         def heard(seconds: float) -> None:
@@ -167,21 +175,21 @@ def check_mechanism(
                         played = played.played(errors_told=True)
                     progress(len(results), len(selected))
                 if explain:
-                    diagnosis = _explained(played, results)
+                    explanation = _explained(played, results)
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
             mechanism=subject.name,
             seed=seed,
-            effort={"examples": effort.examples, "draws": effort.draws},
+            effort=effort,
             checks=tuple(results),
             generated=len(selected),
             interrupted=interrupted,
             versions=versions(),
             time_limited=not isinstance(subject, Subject) or subject.stopwatch.enforceable,
-            diagnosis=diagnosis,
+            explanation=explanation,
             warned=tuple(warned),
-            domain=f"{within}",
+            domain=f"{within}" or None,
             in_flight=in_flight,
         )
 
@@ -386,18 +394,13 @@ def _result(
 ) -> CheckResult:
     failure = outcome.failure
     return CheckResult(
+        **vars(outcome),
         name=check.name,
         claim=check.claim,
         group=check.group,
         says=check.says,
         status=status,
         message=message,
-        failure=failure,
-        examples=outcome.examples,
-        compared=outcome.compared,
-        discarded=outcome.discarded,
-        outside=outcome.outside,
-        broken_off=outcome.broken_off,
         script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
         false_alarm=check.false_alarm,
         power=check.power_with(effort),

@@ -20,6 +20,7 @@ from bounds.documents import (
     INTERNAL,
     Count,
     Document,
+    FromOne,
     NonNegative,
     OpenProbability,
     Probability,
@@ -187,7 +188,7 @@ class CoverageReport(Document, HasSheet):
     """
 
     setting: Setting = field(metadata=BY_NAME)
-    counts: Annotated[int, limits(minimum=1)]
+    counts: FromOne
     providers: Annotated[tuple[ProviderCoverage, ...], limits(minItems=2)]
     worst: WorstQuality = field(metadata=named("worst_quality"))
 
@@ -286,8 +287,8 @@ def coverage(
     --------
     >>> from bounds.published import published
     >>> report = coverage(published("gpqa-strong").setting, counts=2000)
-    >>> report.total < 1e-5, report.providers[0].elimination.quantiles[0]
-    (True, (0.5, 1132))
+    >>> report.total < 1e-5, report.providers[0].elimination.quantiles[0].selections
+    (True, 1132)
     """
     counts = whole_number("horizon", counts, "counts are followed up to it", least=1, most=LARGEST_COUNTS)
     if not setting.platform.papers_radius:

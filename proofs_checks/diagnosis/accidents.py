@@ -225,7 +225,7 @@ _SINGLE = "Money is in single precision (float32), which keeps 7 digits. Try --t
 _WINNER = "The bid that {who} left at row {row} is edited: any bid {way} {limit} explains who serves."
 #: One decision of the platform convicts it of no other rules; another market is no accident of a log.
 _DECISION: Mapping[str, Any] = MappingProxyType({"kind": "mechanism", "convicts": False})
-_MARKET: Mapping[str, Any] = MappingProxyType({"kind": "setting", "everywhere": True})
+_MARKET: Mapping[str, Any] = MappingProxyType({"kind": "setting", "everywhere": True, "convicts": False})
 
 ACCIDENTS = (
     _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 1),
@@ -291,5 +291,7 @@ ACCIDENTS = (
     _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score)),
     _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, **_MARKET),
     _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, kind="setting"),
-    _log("provider joins", "{who} joins at row {row}.", None, propose.late_comers, rules=_later_start, **_MARKET),
+    _log(
+        "provider joins", "{who} joins at row {row}.", None, propose.late_comers, rules=_later_start, free=2, **_MARKET
+    ),
 )

@@ -131,7 +131,7 @@ class Trial:
                 wrong[part] = ~rules.fits(log.replay.under(rules.rules, rows[part]), log)
             return wrong, int(len(at) - np.count_nonzero(wrong))
         wrong = np.zeros(len(rows), dtype=bool)
-        if len(rows):
+        if len(rows) and len(self.log):
             audit = StepAudit(log.setting, log.replay.under(rules, None if whole else rows), log.tolerance)
             wrong[audit.violating_rows] = True
         return wrong & (log.line[rows] > 0), 0

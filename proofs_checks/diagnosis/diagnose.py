@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import Count, Document, Probability, limits
+from bounds.documents import Count, Document, FromOne, Probability
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
 from proofs_checks.diagnosis.engine import explain
@@ -26,7 +25,6 @@ CAUSES: tuple[Cause, ...] = (
     *MECHANISM_CAUSES,
     replace(OTHERS_ELIGIBLE, values=where_others_serve),
 )
-_Step = Annotated[int, limits(minimum=1)]
 #: How many explanations are reported, and what share of the wrong rows one beside the best must explain.
 MOST, NOTABLE = 6, 0.8
 #: Sentences about one cause that are written out.
@@ -69,9 +67,9 @@ class Diagnosis(Document):
     cause: str
     kind: CauseKind
     sentence: str
-    rows: tuple[_Step, ...] = ()
+    rows: tuple[FromOne, ...] = ()
     provider: str | None = None
-    from_step: _Step | None = None
+    from_step: FromOne | None = None
     value: float | str | None = None
     explains: Probability = 0.0
     left: Count = 0

@@ -21,6 +21,9 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Up to which row the first wrong one must come to be searched for a query that was not heard.
 _FEW = 40
+#: Parts of the rules that say what is paid: a release changes these from a step on. From some step on, another memory
+#: of counts, scores and bids would explain too much.
+_PAID = {"price", "rivals", "price_width", "cap", "flat"}
 #: A part of the rules, perhaps with fitted values.
 Part = Callable[..., Any]
 
@@ -31,7 +34,7 @@ def _bug(name: str, says: str, values: Any = None, **parts: Part) -> Cause:
         return replace(rules, **replaced)
 
     proposed = {"values": values} if values else {}
-    return Cause(name=name, says=f"It {says}.", rules=change, **proposed)
+    return Cause(name=name, says=f"It {says}.", rules=change, everywhere=not parts.keys() <= _PAID, **proposed)
 
 
 def _mistakes(name: str, **tables: Mapping[str, Part]) -> list[Cause]:
@@ -214,9 +217,16 @@ _PAYMENTS = (
 
 def _made_anew(r: Replay, every: int | str) -> Rows:
     """Return at which row something was last made anew that is so every so many steps after initialization."""
-    rows, n = r.steps - r.start.steps - 1, r.config.n_providers
-    since = np.maximum(rows - n, 0) % (n if isinstance(every, str) else every)
-    return np.asarray(rows - since)
+    n = r.config.n_providers
+    since = np.maximum(r.steps - 1 - n, 0) % (n if isinstance(every, str) else every)
+    return np.asarray(np.maximum(r.steps - 1 - since - r.start.steps, 0))
+
+
+def _one_before(r: Replay) -> Rows:
+    """Return the row before each; the same one at the first decision."""
+    first = max(r.config.n_providers - r.start.steps, 0)
+    rows = r.steps - r.start.steps - 1
+    return np.where(rows > first, rows - 1, rows)
 
 
 def _at_all_rows(r: Replay) -> Replay:
@@ -426,7 +436,8 @@ def _of_rows(r: Replay, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _explorations(says: str, **parts: Part) -> Cause:
-    return Cause(name="another exploration", says=f"It {says}.", rules=_solved(lambda r: r.exploration, **parts))
+    rules = _solved(lambda r: r.exploration, **parts)
+    return Cause(name="another exploration", says=f"It {says}.", rules=rules, everywhere=True)
 
 
 def _last_of_auctions(r: Replay, column: Flags) -> Floats:
@@ -503,9 +514,7 @@ _QUALITY = (
         screened={
             "excludes nobody": lambda r: np.ones_like(r.passing),
             "never lets a provider back that was excluded": _never_excluded,
-            "takes who was eligible one step before": lambda r: _at_all_rows(r).passing[
-                np.maximum(r.steps - r.start.steps - 2, r.config.n_providers)
-            ],
+            "takes who was eligible one step before": lambda r: _at_all_rows(r).passing[_one_before(r)],
             "holds an auction among all when nobody is eligible": lambda r: (
                 r.passing | ~across(np.logical_or, r.passing)[:, None]
             ),
@@ -521,6 +530,7 @@ _QUALITY = (
         name="another radius",
         says="It takes the number that was eligible one step before for N in the radius.",
         rules=_solved(_eligible_before, n=lambda r, column: _of_rows(r, column)[:, None]),
+        everywhere=True,
     ),
 )
 
@@ -624,7 +634,7 @@ _BIDS = (
                 r.counts == 1, r.config.cost_bound, r.standing_bids
             ),
             "gives the bid of query k to provider k during initialization": lambda r: np.where(
-                r.counts == 1, r.trace.bid[: r.config.n_providers], r.standing_bids
+                r.counts == 1, np.resize(r.trace.bid, r.config.n_providers), r.standing_bids
             ),
             "drops bids of 0: the bid before stays, or c_max before any": lambda r: np.minimum(
                 _by_bid(_last_not_0)(r), r.config.cost_bound
@@ -824,7 +834,13 @@ def _late(says: str, **parts: Part) -> Cause:
 
 
 _HEARD = (
-    Cause(name="lost feedback", says="It does not count the {what} of query {query}.", values=_queries, rules=_unheard),
+    Cause(
+        name="lost feedback",
+        says="It does not count the {what} of query {query}.",
+        values=_queries,
+        rules=_unheard,
+        everywhere=True,
+    ),
     _late(
         "credits feedback to the provider that was assigned last",
         **_heard(_credited(lambda after, order: after[order])),

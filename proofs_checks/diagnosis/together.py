@@ -68,10 +68,6 @@ class MechanismDiagnosis:
         explains = f"A guess: {self.sentence}. This explains all {self.answers:,} answers that were looked at"
         return f"{explains}{rule} Another change may explain them as well."
 
-    def to_data(self) -> list[dict[str, Any]]:
-        """Return plain JSON data with the contract's keys."""
-        return [each.to_data() for each in self.found]
-
 
 def diagnose_together(logs: Iterable[RecordedLog], further: Iterable[RecordedLog] = ()) -> MechanismDiagnosis | None:
     """Return what explains all answers of a mechanism, or None; None, too, where Algorithm 1 does.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from bounds.documents import INTERNAL, Document, key
 from bounds.errors import InputError, did_you_mean, printable
 from bounds.published import PUBLISHED_NAMES, published, published_as
 from bounds.published.defaults import default_horizon, default_window
@@ -79,14 +80,14 @@ class SimulatedMarket:
     (500, True)
     """
 
-    setting: Setting
+    setting: Setting = field(metadata=INTERNAL)
     horizon: int
     runs: int = 30
     seed: int = 0
     policies: tuple[str, ...] = ("platform",)
     bidders: str = "truthful"
     keep_gamma: bool = False
-    began: Setting | None = field(default=None, compare=False)
+    began: Setting | None = field(default=None, compare=False, metadata=INTERNAL)
 
     def __post_init__(self) -> None:
         _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
@@ -210,7 +211,7 @@ class Focus:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageState:
+class PageState(Document):
     """The state of all controls of the page.
 
     Parameters
@@ -256,11 +257,10 @@ class PageState:
             market=SimulatedMarket(setting=setting, horizon=horizon), focus=Focus(step=horizon, provider=provider)
         )
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the state as plain JSON data, which `from_data` reads."""
-        market = {name: getattr(self.market, name) for name in _MARKET_KEYS}
-        market["policies"] = list(self.market.policies)
-        return {"setting": self.market.setting.to_data(), "market": market, "focus": asdict(self.focus)}
+    @key
+    def setting(self) -> Setting:
+        """The setting of the market."""
+        return self.market.setting
 
     @classmethod
     def from_data(cls, data: Any) -> PageState:
@@ -309,10 +309,10 @@ class PageState:
             else {"name": setting.name, "toml": format_setting(setting, comments=False)}
         )
         start = PageState.of(setting)
-        for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
-            values = {each.name: getattr(group, each.name) for each in fields(group) if each.name not in _NO_CONTROLS}
-            turned = {key: value for key, value in values.items() if value != getattr(first, key)}
-            told |= {key: _told(value) for key, value in turned.items()}
+        usual = replace(start.focus, step=self.market.horizon)
+        for names, group, first in ((_MARKET_KEYS, self.market, start.market), (_FOCUS_KEYS, self.focus, usual)):
+            values = {name: getattr(group, name) for name in names}
+            told |= {name: _told(value) for name, value in values.items() if value != getattr(first, name)}
         return urlencode(told)
 
     @classmethod
@@ -375,9 +375,7 @@ def name_shown(setting: Setting, began: Setting | None = None) -> str:
 
 #: How a link writes a switch.
 _ON = {"yes": True, "no": False}
-#: What of a market no control of the page turns.
-_NO_CONTROLS = ("setting", "began")
-_MARKET_KEYS = tuple(each.name for each in fields(SimulatedMarket) if each.name not in _NO_CONTROLS)
+_MARKET_KEYS = tuple(each.name for each in fields(SimulatedMarket) if not each.metadata)
 _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
 
@@ -428,12 +426,12 @@ def _linked_setting(given: Mapping[str, str], otherwise: Setting) -> Setting:
 
 def _once(pairs: list[tuple[str, str]], known: tuple[str, ...]) -> dict[str, str]:
     given: dict[str, str] = {}
-    for key, value in pairs:
-        if key not in known:
-            raise InputError(printable(key, 40), value, "is not a known key", did_you_mean(key, known, "remove it"))
-        if key in given:
-            raise InputError(key, value, "is given twice", "write it once")
-        given[key] = value
+    for name, value in pairs:
+        if name not in known:
+            raise InputError(printable(name, 40), value, "is not a known key", did_you_mean(name, known, "remove it"))
+        if name in given:
+            raise InputError(name, value, "is given twice", "write it once")
+        given[name] = value
     return given
 
 
@@ -454,10 +452,10 @@ def _read(key: str, text: str) -> Any:
 def _table(name: str, data: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise InputError(name, data, "must be a table", f"its keys are {', '.join(known)}")
-    for key in data:
-        if key not in known:
-            remedy = did_you_mean(str(key), known, f"the keys are {', '.join(known)}")
-            raise InputError(f"{name}.{printable(str(key), 40)}", data[key], "is not a known key", remedy)
+    for each in data:
+        if each not in known:
+            remedy = did_you_mean(str(each), known, f"the keys are {', '.join(known)}")
+            raise InputError(f"{name}.{printable(str(each), 40)}", data[each], "is not a known key", remedy)
     return data
 
 

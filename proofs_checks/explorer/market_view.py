@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import CURVE_NAMES, Curves
 from mechanism.metrics.over_time import over_time
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.metrics import LEVELS, METRICS
 from proofs_checks.explorer.simulation import simulated

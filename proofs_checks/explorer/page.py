@@ -14,7 +14,8 @@ from bounds.glossary import title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Setting
 from bounds.words import capital
-from mechanism.policies import POLICIES, POLICY_MEANINGS
+from mechanism.policies import POLICIES
+from mechanism.policy_names import POLICY_MEANINGS
 from proofs_checks.explorer.controls import BIDDERS, LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import (
     BIDDER_NUMBERS,

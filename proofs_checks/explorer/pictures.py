@@ -11,6 +11,7 @@ import numpy as np
 
 from bounds.errors import printable
 from bounds.glossary import unit_of
+from bounds.words import share
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, MetricView, ProviderRow, QuantileBand
 from proofs_checks.explorer.metrics import LEVELS
@@ -100,7 +101,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
     """
     look = LOOKS[theme]
     names = [f"{plain(row.name, 26)} {ROLES[row.role].sign}" for row in rows]
-    served = [f"{row.median:,.0f} ({row.median / horizon:.1%})" for row in rows]
+    served = [f"{row.median:,.0f} ({share(row.median / horizon)})" for row in rows]
     bars = {
         "type": "bar",
         "orientation": "h",
@@ -299,4 +300,4 @@ def plain_numbers(values: Any) -> list[float | None]:
 
 
 #: Where a band over runs begins and ends, in words.
-BAND = f"from the {LOW:.0%} to the {HIGH:.0%} quantile"
+BAND = f"from the {share(LOW)} to the {share(HIGH)} quantile"

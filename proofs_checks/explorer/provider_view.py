@@ -14,7 +14,8 @@ from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, BidderFactory, DeviatingBidder, TruthfulBidder, prepare_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.tally import ProviderField
-from mechanism.policies import PLATFORM, POLICIES
+from mechanism.policies import POLICIES
+from mechanism.policy_names import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 from proofs_checks.explorer.market_view import HIGH, LOW
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from mechanism.config import MechanismConfig
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.explorer.controls import SimulatedMarket

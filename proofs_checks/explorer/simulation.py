@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
 from mechanism.metrics.curves import Curves
 from mechanism.parallel import open_workers
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from bounds.errors import printable
 from bounds.report import BoundsReport
-from bounds.words import all_but, as_horizon, both_at_most, capital, counted, listed, rough
+from bounds.words import all_but, as_horizon, both_at_most, capital, counted, listed, rough, share
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import in_passes
@@ -29,7 +29,7 @@ def number(value: float | None, unit: str = "") -> str:
     """
     if value is None:
         return "–"
-    return f"{value:.1%}" if unit.startswith("share") else rough(value, 4)
+    return share(value) if unit.startswith("share") else rough(value, 4)
 
 
 def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, str]:

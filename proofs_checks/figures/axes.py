@@ -20,7 +20,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from bounds.words import rough
 from mechanism.metrics.curves import Curves
-from mechanism.policies import POLICY_NAMES
+from mechanism.policy_names import POLICY_TITLES
 from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
 from proofs_checks.figures.palette import (
     DASH_DOTTED,
@@ -38,7 +38,7 @@ from proofs_checks.figures.runs import SettingRuns, identification_time
 #: Longest name of a provider or a setting in a figure.
 LONGEST_NAME = 22
 #: Of a policy: as long as the longest of the paper's.
-_LONGEST_POLICY = max(map(len, POLICY_NAMES.values()))
+_LONGEST_POLICY = max(map(len, POLICY_TITLES.values()))
 #: Quantiles of bands, as in the paper.
 LOW, HIGH = 0.1, 0.9
 #: Half the width of a 95% interval, in standard errors.

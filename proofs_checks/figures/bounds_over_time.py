@@ -18,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.words import at_most, counted
 from bounds.worth.guarantee import branches_of, number
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
 from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
 from proofs_checks.figures.policies import log_values

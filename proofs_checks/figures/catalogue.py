@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TypedDict
 
 from bounds.documents import INTERNAL, named
+from bounds.glossary import name_of, title_of
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
 
@@ -88,7 +89,7 @@ KINDS: tuple[FigureKind, ...] = (
     ),
     FigureKind(
         name="one-pass",
-        title="Quality regret against generation cost",
+        title=f"{title_of('quality_regret')} against {name_of('generation_cost')}",
         shows="quality regret per step against generation cost per query of every policy after one pass, or after T "
         "queries where the setting has no benchmark: means with 95% intervals over runs",
         labels=_counterparts("one-pass"),
@@ -111,7 +112,7 @@ KINDS: tuple[FigureKind, ...] = (
     ),
     FigureKind(
         name="eligible",
-        title="Eligible providers",
+        title=title_of("eligible"),
         shows="the number of providers that the quality filter has not ruled out, for every policy",
         labels=_counterparts("eligible", "identification"),
         needs="policies",
@@ -132,7 +133,7 @@ KINDS: tuple[FigureKind, ...] = (
     ),
     FigureKind(
         name="bounds",
-        title="Regrets and excess payment against their bounds",
+        title=f"Regrets and {name_of('excess_payment')} against their bounds",
         shows="the platform's cumulative regrets and excess payment against each branch of their bounds at every step",
         labels=_counterparts("bounds"),
     ),

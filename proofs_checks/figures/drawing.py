@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bounds.errors import InputError, did_you_mean
-from mechanism.policies import PLATFORM, POLICIES
+from mechanism.policies import POLICIES
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures import (
     bounds_over_time,
     guarantees,

@@ -19,7 +19,7 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.files import reason, replacing
 from mechanism.parallel import open_workers
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.conformance.own_policies import is_own, own_policies
 from proofs_checks.figures.catalogue import FigureKind
 from proofs_checks.figures.drawing import chosen_kinds, draw, kinds_of_policies

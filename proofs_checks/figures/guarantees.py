@@ -17,7 +17,7 @@ from bounds.setting.model import Setting
 from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
 from mechanism.metrics.over_time import over_time
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.axes import log_axis, panels, said, short_name, title
 from proofs_checks.figures.runs import SettingRuns
 

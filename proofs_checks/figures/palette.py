@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bounds.setting.model import Setting
-from mechanism.policies import POLICY_NAMES
+from mechanism.policy_names import POLICY_TITLES
 
 #: One of matplotlib's on-off patterns.
 LineStyle = str | tuple[int, tuple[float, ...]]
@@ -85,7 +85,7 @@ class Series:
 #: Routing rules as the paper names them.
 POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
     {
-        policy: Series(name=POLICY_NAMES[policy], colour=colour, pattern=pattern, marker=marker)
+        policy: Series(name=POLICY_TITLES[policy], colour=colour, pattern=pattern, marker=marker)
         for policy, colour, pattern, marker in (
             ("platform", "blue", SOLID, "o"),
             ("uniform-eligible", "grey", DASHED, "s"),

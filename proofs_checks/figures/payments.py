@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from bounds.glossary import name_of, title_of
 from bounds.setting.model import Setting
 from bounds.words import counted
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.axes import (
     COST_OF_OPTIMAL,
     PRICE_OF_OPTIMAL,

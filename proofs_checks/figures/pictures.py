@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from bounds.documents import INTERNAL, OPTIONAL, Count, Document, limits, named
+from bounds.documents import INTERNAL, OPTIONAL, Count, Document, FromOne, limits, named
 from proofs_checks.figures.catalogue import FigureList
 
 
@@ -80,8 +80,8 @@ class FiguresOnPage(Document):
         The figures of which a setting leaves nothing to draw.
     """
 
-    runs: Annotated[int, limits(minimum=1)]
-    horizon: Annotated[int, limits(minimum=1)]
+    runs: FromOne
+    horizon: FromOne
     seed: Count
     drawn: tuple[Picture, ...]
     not_drawn: tuple[NotDrawn, ...]

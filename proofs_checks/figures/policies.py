@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from bounds.glossary import name_of, title_of
 from bounds.words import counted, share
 from proofs_checks.figures.axes import (
     HIGH,
@@ -54,8 +55,8 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
         linear_axis(axes.yaxis)
         axes.margins(0.12)
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-        axes.set_xlabel(f"Generation cost ({runs.money} per query)")
-        axes.set_ylabel("Quality regret per step")
+        axes.set_xlabel(f"{title_of('generation_cost')} ({runs.money} per query)")
+        axes.set_ylabel(f"{title_of('quality_regret')} per step")
         queries = f"{runs.pass_step:,} queries"
         title(axes, f"One pass ({queries})" if runs.window_is_one_pass else queries, runs.setting.name)
     return figure
@@ -149,20 +150,20 @@ def eligible_in_words(runs: SettingRuns) -> str:
 def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw average quality regret and average generation regret of every policy, both axes logarithmic."""
     rows = [
-        ("quality_regret", "Average quality regret", r"$R_t^{\mathrm{qual}}/t$"),
-        ("generation_regret", "Average generation regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
+        ("quality_regret", r"$R_t^{\mathrm{qual}}/t$"),
+        ("generation_regret", rf"$R_t^{{\mathrm{{gen}}}}/t$ ({runs.money})"),
     ]
     if runs.setting.optimal is None:
         # Without i* nobody's cost can be compared with its.
         del rows[1]
     steps = runs.any_curves.steps
     with panels(dark, len(rows), height=2.5 if len(rows) > 1 else 2.9, legend_columns=2) as (figure, each, palette):
-        for axes, (name, what, unit) in zip(each, rows, strict=True):
+        for axes, (name, unit) in zip(each, rows, strict=True):
             bands_by_policy(axes, palette, runs, name, divide=steps)
             seen = [curves.quantiles(name, (LOW, 0.5, HIGH)) / steps for curves in runs.curves.values()]
             log_values(axes, np.concatenate(seen))
             axes.set_ylabel(unit)
-            _over_time(axes, palette, runs, what, last=axes is each[-1])
+            _over_time(axes, palette, runs, f"Average {name_of(name)}", last=axes is each[-1])
     return figure
 
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bounds.words import share
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.axes import linear_axis, mean_and_half_width, panels, short_name, short_names, title
 from proofs_checks.figures.palette import ROLES, Palette, role_of
 from proofs_checks.figures.runs import SettingRuns

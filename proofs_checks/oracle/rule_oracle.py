@@ -13,8 +13,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from bounds.documents import Count, FromOne, NonNegative, Probability
 from bounds.radii.names import PAPERS
 from mechanism import rules
 from mechanism.config import MechanismConfig
@@ -149,17 +150,36 @@ def exact_in_floats(config: MechanismConfig, step: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """What decides about a provider at a step; None where nobody has been served, or no auction could be won."""
+    """What decides about a provider at a step.
 
-    provider: int
-    count: int
-    radius: Number
-    quality_estimate: Number
+    Parameters
+    ----------
+    provider : int
+        Index of the provider, from 0.
+    count : int
+        Queries that it has served.
+    radius : float or Fraction
+        Confidence radius after so many queries.
+    quality_estimate : float or Fraction
+        Mean of its scores.
+    eligible : bool
+        Whether its upper confidence limit reaches the threshold.
+    bid : float or Fraction
+        Its standing bid, money.
+    adjusted_bid : float or Fraction
+        Its standing bid less its cost radius, money.
+    critical_payment : float, Fraction or None
+        Bid up to which it wins, before the cap, money; None if it is not eligible or has no rival.
+    """
+
+    provider: Count
+    count: FromOne
+    radius: Annotated[Number, NonNegative]
+    quality_estimate: Annotated[Number, Probability]
     eligible: bool
-    bid: Number
-    adjusted_bid: Number
-    #: P, before the cap at c_max; None for a provider that is not eligible, or that has no rival.
-    critical_payment: Number | None
+    bid: Annotated[Number, float]
+    adjusted_bid: Annotated[Number, float]
+    critical_payment: Annotated[Number | None, float | None]
 
 
 #: What an oracle keeps by provider of what has arrived.

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import limits, one_of
+from bounds.documents import FromOne, one_of
 from bounds.setting.model import Setting
 from bounds.words import first_of
 from mechanism.arguments import not_negative
@@ -137,7 +137,7 @@ class Violation:
         Name of who served, or what was paid, money.
     """
 
-    step: Annotated[int, limits(minimum=1)]
+    step: FromOne
     rule: Annotated[str, one_of(STEP_RULES)]
     expected: str | float
     found: str | float

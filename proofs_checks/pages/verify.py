@@ -9,7 +9,7 @@ from typing import Any
 from bounds.glossary import name_of, title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.words import both_at_most
-from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
+from mechanism.policy_names import POLICY_MEANINGS, POLICY_TITLES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
 from proofs_checks.claims.model.evidence import place_of_evidence
@@ -66,7 +66,7 @@ def verify_page(data: Data) -> str:
         kinds=list(dict.fromkeys(claim["row"]["kind"] for claim in claims)),
         verdicts=[name for name, mark in _BOARD.items() if any(claim["mark"] is mark for claim in claims)],
         figures=figure_groups(data.get("figures")),
-        policies=POLICY_NAMES,
+        policies=POLICY_TITLES,
         meanings=POLICY_MEANINGS,
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         proofs=data.get("proofs", {}),

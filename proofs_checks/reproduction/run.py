@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 
-from bounds.documents import INLINE, INTERNAL, Count, Document, NonNegative, key, limits, named, to_data
+from bounds.documents import INLINE, INTERNAL, Count, Document, FromTwo, NonNegative, key, named, to_data
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, TableName, printed_numbers, published
 from bounds.sheet import HasSheet, Sheet
@@ -159,7 +158,7 @@ class Reproduction(Agreement, Document, HasSheet):
 
     lines: tuple[ReproducedNumber, ...] = field(metadata=named("numbers"))
     settings: tuple[str, ...]
-    runs: Annotated[int, limits(minimum=2)]
+    runs: FromTwo
     seed: Count
     notes: tuple[str, ...] = field(default=(), metadata=INTERNAL)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Annotated, Any, TypedDict
+from typing import Any, TypedDict
 
-from bounds.documents import INLINE, Document, limits, schema_of
+from bounds.documents import INLINE, Document, FromOne, schema_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.hypotheses import stated_under
@@ -62,7 +62,7 @@ class ListedClaim(Document):
     kind: ClaimKind
     name: str
     statement: str
-    source_line: Annotated[int, limits(minimum=1)] | None
+    source_line: FromOne | None
     commented_out: bool
     stated_under: tuple[str, ...]
     proved: Verdict | None
@@ -108,7 +108,7 @@ class ClaimSearch(TypedDict):
 
     words: list[str]
     claims: list[ListedClaim]
-    total: Annotated[int, limits(minimum=1)]
+    total: FromOne
 
 
 class ClaimList(tuple[Claim, ...], HasSheet):

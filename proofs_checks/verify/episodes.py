@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Any
 
-from bounds.documents import Count, limits
+from bounds.documents import Count, FromOne
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
@@ -25,7 +25,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Verdict
 
-_Positive = Annotated[int, limits(minimum=1)]
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
 _SHARED = ("bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
@@ -61,9 +60,9 @@ class Effort:
         Not a whole number, or below 1 (`instances`: below 0).
     """
 
-    runs: _Positive = 30
-    horizon: _Positive = 70_000
-    variant_horizon: _Positive = 70_000
+    runs: FromOne = 30
+    horizon: FromOne = 70_000
+    variant_horizon: FromOne = 70_000
     instances: Count = 200
 
     def __post_init__(self) -> None:

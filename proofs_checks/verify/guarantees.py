@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from bounds.documents import Document, OpenProbability, limits, one_of
+from bounds.documents import Document, FromOne, OpenProbability, one_of
 from bounds.glossary import unit_of
 from bounds.guarantees import GUARANTEES
 from bounds.proved_as import ProvedAs
 from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
-
-_Horizon = Annotated[int, limits(minimum=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +51,7 @@ class SettingGuarantee:
     reason: str | None
     trivial: float | None
     informative: bool
-    informative_from: _Horizon | None
+    informative_from: FromOne | None
     why_never: str | None
     proved_as: ProvedAs | None
 
@@ -77,9 +75,9 @@ class SettingGuarantees(Document):
     """
 
     setting: str
-    horizon: _Horizon
+    horizon: FromOne
     confidence: OpenProbability
-    identification_horizon: _Horizon | None
+    identification_horizon: FromOne | None
     bounds: tuple[SettingGuarantee, ...]
 
 

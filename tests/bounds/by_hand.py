@@ -57,6 +57,11 @@ def setting_of(pairs: Sequence[tuple[float, float]], **platform: Any) -> Setting
     return Setting("made", platform_of(**platform), providers)
 
 
+def with_radius(setting: Setting, radius: str) -> Setting:
+    """Return a setting with the confidence radius of a name."""
+    return replace(setting, platform=replace(setting.platform, radius=radius))
+
+
 def market(**changes: Any) -> dict[str, Any]:
     """Return the inputs of formulas for three providers, two of them qualified."""
     return {**formula_inputs(setting_of([(0.9, 0.1), (0.8, 0.3), (0.25, 0.5)])), "horizon": 1000, **changes}
@@ -75,11 +80,11 @@ def inputs(draw: st.DrawFn, settings: st.SearchStrategy[Setting]) -> dict[str, A
     return {**formula_inputs(setting), **steps, **served}
 
 
-#: Markets to which the theory applies; with any k, and with one at which g(T) >= 1, all gaps 0.05 or more.
+#: Markets to which the theory applies; with any k, and with one at which g(T) >= 1. All gaps of `EASY` are wide.
 MARKETS = inputs(strategies.settings(assumptions=True) | strategies.markets("no-exploration", slacks=True))
 EXPLORING = strategies.platform_parameters().map(lambda p: replace(p, exploration_scale=max(p.exploration_scale, 1.0)))
 EXPLORED = inputs(strategies.settings(assumptions=True, platform=EXPLORING))
-EASY = inputs(strategies.settings(assumptions=True, platform=EXPLORING, least_gap=0.05))
+EASY = strategies.settings(assumptions=True, platform=EXPLORING, least_gap=0.05)
 
 
 #: Little exploration, and the widest quality gaps.

@@ -152,25 +152,6 @@ def test_the_values_are_those_of_the_formulas_typed_again(name: str) -> None:
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
-def test_the_printed_identification_horizon_is_the_last_failure_and_one(name: str) -> None:
-    """T > N + 2 B_id(T) with the integer cap, walked from the first T of a long window on both sides."""
-    with localcontext(prec=30):
-        paper, typed = published(name), by_hand(name)
-        n, horizon = paper.setting.n_providers, paper.printed["T_id"]
-        fixed = typed["", "sum_quality_selection_bounds"]
-        thresholds = [typed[paper.setting.providers[i].name, "selection_bound"] for i in paper.setting.competitors]
-
-        def leads(steps: int) -> bool:
-            explored = ceil(2 * (Decimal(steps) / n) ** Decimal("0.75")) - 1
-            return steps > n + 2 * (fixed + sum(max(each, explored) for each in thresholds))
-
-        assert not leads(horizon - 1)
-        assert all(leads(steps) for steps in range(horizon, horizon + 500))
-    found = [number for number in numbers(name) if number.quantity == "identification_horizon"]
-    assert {(number.printed, number.ours.lower) for number in found} == {(str(horizon), horizon)}
-
-
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_rule_that_learns_nothing_query_by_query(name: str) -> None:
     paper = published(name)
     seen = [number for number in numbers(name) if number.source in ("one-pass", "long")]

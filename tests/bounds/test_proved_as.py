@@ -10,7 +10,7 @@ import pytest
 from bounds import proved_as
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
-from bounds.proved_as import Backing, ProvedAs, backing_of
+from bounds.proved_as import ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII
 from bounds.report import evaluate_bounds
 from mechanism.planner.cost import guaranteed
@@ -44,12 +44,6 @@ MARKETS: dict[str, Callable[[], Case]] = {
 def lacking(label: str, case: Case) -> list[str]:
     """Return what a claim assumes of a setting, whatever the run, and this one lacks."""
     return [each.name for each in claim(label).assumptions if isinstance(each.failure(case), str)]
-
-
-def assert_as_foreseen(found: Backing) -> None:
-    verdict = stored_verdict(found.claim).value
-    assert found.proved_as == (verdict if verdict in get_args(ProvedAs) else None)
-    assert (found.not_proved_because is None) is (found.proved_as is not None)
 
 
 @pytest.mark.for_each("market", MARKETS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import mpmath
@@ -22,7 +21,8 @@ from bounds.radius_caps import RADIUS_COMPETITOR_CAP, RADIUS_UNQUALIFIED_CAP, Ra
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, parse_setting
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Setting
+from tests.bounds.by_hand import with_radius
 
 OTHERS = tuple(name for name in RADII if name != PAPERS)
 N, DELTA = 4, 0.05
@@ -149,39 +149,6 @@ def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> Non
     assert found == (reached[-1] if reached else 0) or found >= 20_000 - 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(name for name in RADII if name != "beta-binomial"),
-        pytest.param("beta-binomial", marks=pytest.mark.long("computes 50,000 radii")),
-    ],
-)
-def test_caps_are_brute_force(name: str) -> None:
-    platform = PlatformParameters(0.6, 0.05, 2.0, 2.0, 0.75, belief_slack=0.1, underbid=0.05, radius=name)
-    providers = [Provider("good", 0.9, 0.2), Provider("dear", 0.8, 1.4), Provider("poor", 0.2, 0.1)]
-    setting = Setting("toy", platform, (*providers, Provider("dear and poor", 0.25, 1.9)))
-    caps = RadiusCaps(setting)
-    counts = np.arange(1.0, 50_000)
-    for i, found in caps.elimination.items():
-        gap = 0.6 - providers[2].quality if i == 2 else 0.35
-        width = quality(name, counts, 0.6) + quality(name, counts, 1 - (0.6 - gap))
-        assert found == counts[gap <= width * (1 + 1e-11)][-1]
-    for i, gap in {1: (1.4 - 0.2 - 0.05) / 2.2, 3: (1.9 - 0.2 - 0.05) / 2.2}.items():
-        assert caps.auctions[i] == counts[gap <= 2 * cost(name, counts)][-1]
-    assert caps.auctions[2] == math.inf
-    assert set(caps.elimination) == {2, 3}
-    assert set(caps.auctions) == {1, 2, 3}
-    horizon = caps.identification_horizon
-    assert horizon is not None
-
-    def leads(steps: int) -> bool:
-        each = caps_at(setting, steps).values()
-        return steps > 4 + sum(each) + max(each)
-
-    assert all(leads(steps) for steps in range(horizon, horizon + 500))
-    assert not leads(horizon - 1)
-
-
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
     setting = published(name).setting
@@ -190,10 +157,6 @@ def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
     assert caps.identification_horizon == sharp.identification_horizon
     for i, cap in caps_at(setting, 70_000).items():
         assert cap == sharp.providers[i].selection_cap
-
-
-def with_radius(setting: Setting, name: str) -> Setting:
-    return replace(setting, platform=replace(setting.platform, radius=name))
 
 
 @pytest.mark.for_each("name", OTHERS)

@@ -123,13 +123,3 @@ def test_symbolic_returns_the_object() -> None:
     assert symbolic("identification_horizon", market, smooth=True).smooth
     with pytest.raises(InputError, match="sharp"):
         symbolic("T_id", market, method="sharp")
-
-
-def test_m_star_inverts_the_radius() -> None:
-    expression = symbolic("m_star").subs({"N": 9, "delta": sympy.Rational(1, 20)})
-    numeric = sympy.lambdify([symbols.x], expression, "mpmath")
-    with mpmath.workdps(60):
-        for gap in (mpf(1), mpf("0.3"), mpf("1e-5")):
-            count = mpf(expression.subs("x", sympy.Float(gap, 60)).evalf(50))
-            radius = mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * 9 * 20 / 3 * count**2) / (2 * count))
-            assert max(abs(2 * radius / gap - 1), abs(numeric(gap) / count - 1)) < mpf(10) ** -48

@@ -16,12 +16,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, strategies as st
 
-from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
-from bounds.formulas.selection import BURN_IN
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from costproof.strategies import settings
 from proofs_checks.claims.cases.boundary import (
@@ -73,15 +69,6 @@ def test_holds_where_an_unqualified_provider_lingers() -> None:
     case = played(market, ["down", "down", "up"], 20_507, scores=["down", "down", "up"])
     assert burn_in(market) < len(case.trace)
     assert 0.58 < averages(case)[-1] <= most(market, len(case.trace))
-
-
-@given(TRUTHFUL | SOON, st.integers(0, 10**9))
-def test_bounds_prints_it(market: Setting, later: int) -> None:
-    assume(burn_in(market) < 1e15)
-    horizon = math.ceil(burn_in(market)) + later
-    values = formula_inputs(market) | {"horizon": horizon}
-    assert BURN_IN.value(values) == pytest.approx(burn_in(market), rel=1e-12)
-    assert AVERAGE_PAYMENT_DEVIATION.value(values) == pytest.approx(most(market, horizon), rel=1e-12)
 
 
 def test_is_tight_where_all_explore() -> None:

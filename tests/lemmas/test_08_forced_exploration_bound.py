@@ -14,13 +14,10 @@ from collections import Counter
 
 from hypothesis import given, strategies as st
 
-from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND, EXPLORATION_TARGET
-from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions
-from tests.lemmas.quantities import explored, target
+from tests.lemmas.quantities import target
 from tests.lemmas.steps import steps
 
 
@@ -51,14 +48,6 @@ def test_holds_for_the_platform(played: Played) -> None:
             g = target(played.setting, step.t) * (1 + 1e-12)
             assert step.counts[step.served] < g
             assert explorations[step.served] <= most(g)
-
-
-@given(settings(), st.integers(2, 10**6))
-def test_bounds_prints_it(market: Setting, horizon: int) -> None:
-    values = formula_inputs(market) | {"horizon": horizon}
-    assert math.isclose(EXPLORATION_TARGET.value(values, step=horizon), target(market, horizon), rel_tol=1e-12)
-    assert EXPLORATION_CAP.value(values) == explored(market, horizon)
-    assert EXPLORATION_STEPS_BOUND.value(values) == market.n_providers * explored(market, horizon)
 
 
 def test_is_tight() -> None:

@@ -13,11 +13,9 @@ import math
 
 from hypothesis import given
 
-from bounds.formulas.selection import ORDINARY_BOUND, SUM_ORDINARY_BOUNDS
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_gaps, cost_width
 from tests.lemmas.steps import Run, auctions, standing_still
 
 
@@ -38,13 +36,6 @@ def shares(case: Run) -> list[float]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case), default=0) <= 1
-
-
-@given(TRUTHFUL)
-def test_bounds_prints_it(market: Setting) -> None:
-    values, expected = formula_inputs(market), [most(market, gap) for gap in cost_gaps(market).values()]
-    assert all(math.isclose(*pair, rel_tol=1e-9) for pair in zip(ORDINARY_BOUND(values), expected, strict=True))
-    assert math.isclose(SUM_ORDINARY_BOUNDS.value(values), sum(expected), rel_tol=1e-9)
 
 
 def test_holds_for_truthful_bids_alone() -> None:

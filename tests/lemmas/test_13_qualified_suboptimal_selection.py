@@ -8,17 +8,14 @@ N < t <= T with I_t = i is at most
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.selection import COMPETITOR_CAP
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, count_bound, explored
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_gaps, cost_width, count_bound, explored
 from tests.lemmas.steps import Run, steps
 
 
@@ -40,12 +37,6 @@ def shares(case: Run) -> list[float]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case), default=0) <= 1
-
-
-@given(TRUTHFUL, st.integers(6, 10**6))
-def test_bounds_prints_it(market: Setting, horizon: int) -> None:
-    expected = [most(market, gap, horizon) for gap in cost_gaps(market).values()]
-    assert COMPETITOR_CAP(formula_inputs(market), horizon=horizon).tolist() == pytest.approx(expected, rel=1e-9)
 
 
 def test_is_tight_where_exploration_decides() -> None:

@@ -13,10 +13,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
-from bounds.formulas.regret import RADIUS_SUM_BOUND
 from tests.bounds.by_hand import CONFIDENCES, beta
 
 
@@ -48,12 +46,6 @@ def test_holds_for_any_selections(selections: tuple[int, list[int]], delta: floa
 def test_holds_for_selections_in_turn(n: int, delta: float, length: int) -> None:
     """Equal shares are the worst ones, since beta decreases."""
     assert total(1, n, delta, [t % n for t in range(length)]) <= most(1, n, delta, n + length)
-
-
-@given(n=st.integers(2, 9), delta=CONFIDENCES, length=st.integers(0, 10**6))
-def test_bounds_prints_it(n: int, delta: float, length: int) -> None:
-    found = RADIUS_SUM_BOUND.value(n_providers=n, confidence=delta, horizon=n + length)
-    assert found == pytest.approx(most(1, n, delta, n + length), rel=1e-12)
 
 
 def test_is_tight() -> None:

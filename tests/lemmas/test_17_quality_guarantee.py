@@ -14,12 +14,8 @@ cost at most n eps_i <= sqrt(2 n ln(2 pi^2 N n^2 / (3 delta))), and over all pro
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.regret import QUALITY_REGRET, QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT
-from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -27,10 +23,9 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
 from proofs_checks.claims.cases.steered import WalkedMarket
-from tests.lemmas.quantities import RUNS, TRUTHFUL, count_bound, quality_gaps, radius_sum
+from tests.lemmas.quantities import RUNS, count_bound, quality_gaps, radius_sum
 from tests.lemmas.steps import Run, steps
 
-SUMS_OF_THE_PAPER = 2.0
 SUMS_ENOUGH = 1.0  # wrong: 1.0 -> 0.9
 
 
@@ -61,17 +56,6 @@ def test_holds_at_every_horizon(case: Run) -> None:
             assert regret <= anytime(market, step.t) * (1 + 1e-12)
             assert regret <= by_gaps(market) * (1 + 1e-12)
             assert unqualified <= sum(selections(market).values())
-
-
-@given(TRUTHFUL, st.integers(0, 10**6))
-def test_bounds_prints_it(market: Setting, length: int) -> None:
-    horizon = market.n_providers + length
-    values = {**formula_inputs(market), "horizon": horizon}
-    first, second = anytime(market, horizon, SUMS_OF_THE_PAPER), by_gaps(market)
-    assert QUALITY_REGRET_ANYTIME.value(values) == pytest.approx(first, rel=1e-11)
-    assert QUALITY_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second, rel=1e-11)
-    assert QUALITY_REGRET.value(values) == pytest.approx(min(first, second), rel=1e-11)
-    assert UNQUALIFIED_SELECTIONS_BOUND.value(values) == pytest.approx(sum(selections(market).values()), rel=1e-9)
 
 
 def test_is_tight_at_the_start() -> None:

@@ -16,11 +16,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.regret import GENERATION_REGRET, GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
@@ -28,7 +25,6 @@ from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import (
     ESTIMATE_RUNS,
-    TRUTHFUL,
     cost_gaps,
     cost_width,
     count_bound,
@@ -39,7 +35,6 @@ from tests.lemmas.quantities import (
 )
 from tests.lemmas.steps import Run, steps
 
-OF_THE_PAPER = 2.0
 ENOUGH = 1.0  # wrong: 1.0 -> 0.66
 
 
@@ -69,16 +64,6 @@ def shares(case: Run) -> list[tuple[float, float]]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(map(max, shares(case))) <= 1 + 1e-12
-
-
-@given(TRUTHFUL, st.integers(0, 10**6))
-def test_bounds_prints_it(market: Setting, length: int) -> None:
-    horizon = market.n_providers + length
-    values = {**formula_inputs(market), "horizon": horizon}
-    first, second = anytime(market, horizon, OF_THE_PAPER), by_gaps(market, horizon)
-    assert GENERATION_REGRET_ANYTIME.value(values) == pytest.approx(first, rel=1e-11)
-    assert GENERATION_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second, rel=1e-8)
-    assert GENERATION_REGRET.value(values) == pytest.approx(min(first, second), rel=1e-8)
 
 
 def test_is_tight_at_the_start() -> None:

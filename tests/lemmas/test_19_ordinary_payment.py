@@ -7,17 +7,14 @@ On the good event, with truthful bids, at every step t > N that explores nobody 
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
-from bounds.formulas.payment import AUCTION_PAYMENT_UPPER
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_radius, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_radius, second_lowest_cost
 from tests.lemmas.steps import Run, auctions
 
 
@@ -36,12 +33,6 @@ def shares(case: Run) -> list[float]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
-
-
-@given(TRUTHFUL)
-def test_bounds_prints_it(market: Setting) -> None:
-    for m in (1, 7, 1000):
-        assert AUCTION_PAYMENT_UPPER.value(formula_inputs(market), count=m) == pytest.approx(most(market, m))
 
 
 def test_is_tight() -> None:

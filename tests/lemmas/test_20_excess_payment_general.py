@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.payment import EXCESS_PAYMENT, EXCESS_PAYMENT_WITHOUT_EXPLORATION
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_width, explored, radius_sum, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_width, explored, radius_sum, second_lowest_cost
 from tests.lemmas.steps import Run
 
 
@@ -45,16 +43,6 @@ def shares(case: Run) -> list[float]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
-
-
-@given(TRUTHFUL, st.integers(0, 10**6))
-def test_bounds_prints_it(market: Setting, length: int) -> None:
-    horizon = market.n_providers + length
-    values = {**formula_inputs(market), "horizon": horizon}
-    exploration = market.n_providers * explored(market, horizon)
-    without = most(market, horizon) - exploration * (market.platform.cost_bound - second_lowest_cost(market))
-    assert EXCESS_PAYMENT.value(values) == pytest.approx(most(market, horizon), rel=1e-11)
-    assert EXCESS_PAYMENT_WITHOUT_EXPLORATION.value(values) == pytest.approx(without, rel=1e-8)
 
 
 def test_is_tight_for_exploration() -> None:

@@ -11,14 +11,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_width, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_width, second_lowest_cost
 from tests.lemmas.steps import Run
 
 
@@ -41,13 +38,6 @@ def shares(case: Run) -> list[float]:
 @given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case)) <= 1
-
-
-@given(TRUTHFUL, st.integers(0, 10**6))
-def test_bounds_prints_it(market: Setting, length: int) -> None:
-    horizon = market.n_providers + length
-    found = AVERAGE_EXCESS_PAYMENT.value(formula_inputs(market), horizon=horizon)
-    assert found == pytest.approx(most(market, horizon), rel=1e-11)
 
 
 def test_is_tight_for_exploration() -> None:

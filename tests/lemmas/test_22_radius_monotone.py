@@ -13,10 +13,8 @@ delta > 2 pi^2 / (3 e^2) = 0.8904..., and beta increases on [1, e / sqrt(C)].
 from __future__ import annotations
 
 import mpmath
-import pytest
 from hypothesis import given, strategies as st
 
-from bounds.formulas.radius import RADIUS
 from tests.bounds.by_hand import CONFIDENCES
 
 LEAST_PROVIDERS = 2  # wrong: = 2 -> = 1
@@ -38,12 +36,6 @@ def beta(x: float | mpmath.mpf, n: int, delta: float) -> mpmath.mpf:
 def test_holds(x: float, n: int, delta: float, longer: float) -> None:
     with mpmath.workdps(40):
         assert beta(x * (1 + mpmath.mpf(longer)), n, delta) < beta(x, n, delta)
-
-
-@given(m=st.integers(1, 10**9), n=PROVIDERS, delta=CONFIDENCES)
-def test_bounds_prints_it(m: int, n: int, delta: float) -> None:
-    expected = float(beta(m, n, delta))
-    assert RADIUS.value(count=m, n_providers=n, confidence=delta) == pytest.approx(expected, rel=1e-13)
 
 
 def test_is_tight() -> None:

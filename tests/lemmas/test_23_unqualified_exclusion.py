@@ -13,14 +13,11 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 
-from bounds.formulas.selection import ELIMINATION_BOUND
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, lingering
-from tests.lemmas.quantities import RUNS, TRUTHFUL, quality_gaps
+from tests.lemmas.quantities import RUNS, quality_gaps
 from tests.lemmas.steps import Run, steps
 
 
@@ -41,12 +38,6 @@ def shares(case: Run) -> list[float]:
 @given(RUNS)
 def test_holds_at_every_step(case: Run) -> None:
     assert max(shares(case), default=0) <= 1
-
-
-@given(TRUTHFUL)
-def test_bounds_prints_it(market: Setting) -> None:
-    expected = [most(market, gap) for gap in quality_gaps(market).values()]
-    assert ELIMINATION_BOUND(formula_inputs(market)).tolist() == pytest.approx(expected, rel=1e-9)
 
 
 def test_is_nearly_tight() -> None:

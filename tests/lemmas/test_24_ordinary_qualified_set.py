@@ -11,11 +11,8 @@ so that g(T_0) >= Mbar.
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 
-from bounds.formulas.selection import BURN_IN
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -24,7 +21,7 @@ from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import boundary_setting
 from proofs_checks.claims.cases.steered import WalkedMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import RUNS, TRUTHFUL, burn_in, target
+from tests.lemmas.quantities import RUNS, burn_in, target
 from tests.lemmas.steps import Run, auctions
 
 
@@ -51,11 +48,6 @@ def holds(case: Run) -> bool:
 @given(RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert holds(case)
-
-
-@given(TRUTHFUL)
-def test_bounds_prints_it(market: Setting) -> None:
-    assert BURN_IN.value(formula_inputs(market)) == pytest.approx(burn_in(market), rel=1e-11)
 
 
 def test_is_nearly_tight() -> None:

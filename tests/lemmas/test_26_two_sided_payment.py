@@ -10,11 +10,8 @@ its bid, which is at most one radius below c_(2).
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
-from bounds.formulas.payment import LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
 from tests.lemmas.quantities import SETTLING, burn_in, cost_radius, estimate_runs, second_lowest_cost, target
@@ -52,14 +49,6 @@ def test_holds_not_before() -> None:
     case = on_fixed_market([(1.0, 0.0), (1.0, 1.0), (0.9, 0.0)], 1000, **usual)
     assert {step.payment < band(case.setting, step.t, OF_THE_PAPER)[0] for step in auctions(case)} == {True}
     assert all(abs(used) <= 1 for used in uses_of_the_band(case))
-
-
-@given(SETTLING)
-def test_bounds_prints_it(market: Setting) -> None:
-    t = 1000 * market.n_providers
-    if market.platform.exploration_scale >= 1:
-        found = [formula.value(formula_inputs(market), step=t) for formula in (LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER)]
-        assert found == pytest.approx(band(market, t, OF_THE_PAPER))
 
 
 def test_is_tight() -> None:

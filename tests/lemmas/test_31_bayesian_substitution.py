@@ -19,19 +19,14 @@ of a run are tested in their own modules too: i) for any bids (`RUNS`), ii) for 
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 
-from bounds.formulas.payment import AUCTION_PAYMENT_UPPER
-from bounds.formulas.selection import ORDINARY_BOUND
-from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
 from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner, dearest_auctions
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.claims.model.case import Case
 from tests.lemmas import test_11_ordinary_selection_threshold as threshold, test_19_ordinary_payment as payment
-from tests.lemmas.quantities import SETTLING, believing, burn_in, cost_gaps, count_bound
+from tests.lemmas.quantities import SETTLING, believing, burn_in, count_bound
 from tests.lemmas.steps import Run, steps
 from tests.lemmas.test_09_adjusted_bid_bounds import depths
 from tests.lemmas.test_10_ordinary_selection_gap import gaps
@@ -70,13 +65,6 @@ def shares(case: Run) -> dict[str, float]:
 @given(traces(BELIEVING, bidding="bayesian"))
 def test_holds_for_estimates(case: Run) -> None:
     assert max(shares(case).values()) <= 1 + 1e-9
-
-
-@given(BELIEVING)
-def test_bounds_prints_it(market: Setting) -> None:
-    expected = [threshold.most(market, gap) for gap in cost_gaps(market).values()]
-    assert ORDINARY_BOUND(formula_inputs(market)).tolist() == pytest.approx(expected, rel=1e-12)
-    assert AUCTION_PAYMENT_UPPER.value(formula_inputs(market), count=40) == pytest.approx(payment.most(market, 40))
 
 
 def test_is_tight() -> None:

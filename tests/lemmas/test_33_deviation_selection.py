@@ -16,11 +16,8 @@ from __future__ import annotations
 
 import math
 
-import pytest
 from hypothesis import given
 
-from bounds.formulas.selection import COMPETITOR_CAP, NON_OPTIMAL_STEPS_BOUND
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
@@ -76,16 +73,6 @@ def test_holds(case: Run) -> None:
     served = case.trace.provider[market.n_providers :]
     assert all((served == i).sum() <= most for i, most in most_served(market, horizon).items())
     assert (case.trace.provider != market.optimal).sum() <= most_elsewhere(market, horizon)
-
-
-@given(DEVIATING)
-def test_bounds_prints_it(market: Setting) -> None:
-    values = formula_inputs(market)
-    competitors = most_served(market, 1000)
-    if math.inf not in competitors.values():
-        expected = [competitors[i] for i in market.competitors]
-        assert COMPETITOR_CAP(values, horizon=1000).tolist() == pytest.approx(expected, rel=1e-12)
-        assert NON_OPTIMAL_STEPS_BOUND.value(values, horizon=1000) == pytest.approx(most_elsewhere(market, 1000))
 
 
 def test_is_tight() -> None:

@@ -15,19 +15,14 @@ One such root is enough in place of two, as for truthful bids (thm:generation-re
 
 from __future__ import annotations
 
-import math
-
-import pytest
 from hypothesis import given
 
-from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
 from tests.lemmas.quantities import count_bound, excesses, quality_gaps
 from tests.lemmas.steps import Run, on_fixed_market
-from tests.lemmas.test_18_generation_regret import ENOUGH, OF_THE_PAPER, anytime
-from tests.lemmas.test_33_deviation_selection import DEVIATING, RUNS, most_served
+from tests.lemmas.test_18_generation_regret import ENOUGH, anytime
+from tests.lemmas.test_33_deviation_selection import RUNS, most_served
 
 
 def whatever_the_gaps(market: Setting, horizon: int, sums: float = ENOUGH) -> float:
@@ -52,14 +47,6 @@ def regret(case: Run) -> float:
 def test_holds(case: Run) -> None:
     for right in (whatever_the_gaps, of_the_gaps):
         assert regret(case) <= right(case.setting, len(case.trace)) * (1 + 1e-12)
-
-
-@given(DEVIATING)
-def test_bounds_prints_it(market: Setting) -> None:
-    values = {**formula_inputs(market), "horizon": 1000}
-    assert GENERATION_REGRET_ANYTIME.value(values) == pytest.approx(whatever_the_gaps(market, 1000, OF_THE_PAPER))
-    if of_the_gaps(market, 1000) < math.inf:
-        assert GENERATION_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(of_the_gaps(market, 1000))
 
 
 def test_is_tight() -> None:

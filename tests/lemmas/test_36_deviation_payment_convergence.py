@@ -12,30 +12,18 @@ d_+. As in lem:deviation-payment, 4 is enough in the place of 6.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import pytest
 from hypothesis import given
 
-from bounds.formulas.payment import (
-    AVERAGE_EXCESS_PAYMENT,
-    AVERAGE_PAYMENT_DEVIATION,
-    EXCESS_PAYMENT,
-    EXCESS_PAYMENT_WITHOUT_EXPLORATION,
-)
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
-from tests.bounds.by_hand import explored, radius_sum
 from tests.lemmas import test_05_regret as regret, test_21_excess_payment_polynomial as excess
-from tests.lemmas.quantities import SETTLING, burn_in, cost_width, deviating, second_lowest_cost
+from tests.lemmas.quantities import SETTLING, burn_in, deviating, second_lowest_cost
 from tests.lemmas.steps import Run
 
 DEVIATING = settings(assumptions=True) | deviating(SETTLING)
 RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
-OF_THE_PAPER = 6.0
 ENOUGH = 4.0  # wrong: 4.0 -> 3.6
 
 
@@ -74,22 +62,6 @@ def test_holds(case: Run) -> None:
     if len(case.trace) >= burn_in(case.setting):
         assert distance <= most(case.setting, len(case.trace), ENOUGH)
         assert below(case) <= most_below(case.setting, len(case.trace))
-
-
-@given(DEVIATING)
-def test_bounds_prints_it(market: Setting) -> None:
-    n, p, horizon = market.n_providers, market.platform, 1000
-    values = {**formula_inputs(market), "horizon": horizon}
-    assert AVERAGE_EXCESS_PAYMENT.value(values) == pytest.approx(most_excess(market, horizon))
-    margin = p.cost_bound - second_lowest_cost(market)
-    radii = cost_width(market) * radius_sum(n, p.confidence, horizon)
-    rest = n * margin + radii + p.overbid * (horizon - n)
-    assert EXCESS_PAYMENT_WITHOUT_EXPLORATION.value(values) == pytest.approx(rest)
-    assert EXCESS_PAYMENT.value(values) == pytest.approx(n * explored(values) * margin + rest)
-    assert EXCESS_PAYMENT.value(values) <= most_excess(market, horizon) * horizon * (1 + 1e-9)
-    if (late := 2 * burn_in(market)) < 1e12:
-        found = AVERAGE_PAYMENT_DEVIATION.value(values, horizon=math.ceil(late))
-        assert found == pytest.approx(most(market, math.ceil(late), OF_THE_PAPER))
 
 
 def test_is_tight() -> None:

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from mechanism.answers.complete import GENERATIONS, CompleteAnswers
+from mechanism.answers.choices import GENERATIONS
+from mechanism.answers.complete import CompleteAnswers
 from mechanism.answers.files import load_answers
 from mechanism.answers.formats import FORMATS
 from mechanism.answers.prices import read_prices

@@ -16,9 +16,10 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.answers.choices import Draws
 from mechanism.answers.complete import CompleteAnswers, Misalignment, exact_sum, token_cost
 from mechanism.answers.files import load_answers
-from mechanism.answers.market import AnsweringProvider, AnswerLaws, Draws
+from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.answers.setting import answer_laws, base_models_of, midpoint_threshold, setting_of_answers, upper_half
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate

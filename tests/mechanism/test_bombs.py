@@ -6,8 +6,6 @@ import functools
 import gzip
 import itertools
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -123,16 +121,6 @@ def test_tables_that_unpack_to_much_are_refused(name: str, tmp_path: Path) -> No
     path = written(tmp_path / name, TABLES[name])
     refused(lambda place: read_trace(place, setting), path)
     refused(lambda place: load_answers(place.parent), path)
-
-
-@pytest.mark.long("starts a process")
-def test_the_command_says_it_in_one_line(tmp_path: Path) -> None:
-    path = written(tmp_path / "newlines.csv.gz", TABLES["newlines.csv.gz"])
-    assert path.stat().st_size < 3 * MIB
-    command = [sys.executable, "-m", "proofs_checks", "audit", str(path), "--setting", "gpqa-strong", "--jobs", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert "remove the blank lines" in done.stderr
 
 
 def test_blank_lines_between_rows_are_no_fault(tmp_path: Path) -> None:

@@ -46,6 +46,14 @@ def read(folder: Path, query: str) -> Any:
         return connection.execute(query).fetchone()[0]
 
 
+def altered(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> Path:
+    """Return a copy of a folder after statements on its database."""
+    folder = place / "copy"
+    shutil.copytree(whole[0], folder)
+    execute(folder, *statements)
+    return folder
+
+
 def after(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> str:
     """Return what came of a folder after statements on its database."""
 
@@ -99,9 +107,7 @@ def test_altered_curves_are_simulated_again(whole: tuple[Path, CampaignResult], 
 
 @pytest.mark.parametrize("key", ["policy = 'lowest-priced'", "run = 7", "setting = 'gpqa-weak'"])
 def test_a_row_of_another_key_is_no_result(whole: tuple[Path, CampaignResult], tmp_path: Path, key: str) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(whole[0], folder)
-    execute(folder, (f"UPDATE runs SET {key} {_ONE}", ()))
+    folder = altered(whole, tmp_path, (f"UPDATE runs SET {key} {_ONE}", ()))
     with pytest.raises(InputError, match="holds a damaged row"):
         exported(folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
@@ -138,12 +144,10 @@ _METRICS = ("accuracy", "eligible", "selections", "payoffs", "excess_payment", "
 def test_numbers_that_are_not_finite_are_refused_whatever_the_checksum(
     whole: tuple[Path, CampaignResult], tmp_path: Path, metric: str, number: str
 ) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(whole[0], folder)
-    data = json.loads(read(folder, f"SELECT metrics FROM runs {_ONE}"))
+    data = json.loads(read(whole[0], f"SELECT metrics FROM runs {_ONE}"))
     data[metric] = [*data[metric][:-1], "?"] if isinstance(data[metric], list) else "?"
-    altered = json.dumps(data).replace('"?"', number)
-    execute(folder, (f"UPDATE runs SET metrics = ? {_ONE}", (altered,)), _CHECKSUMS)
+    other = json.dumps(data).replace('"?"', number)
+    folder = altered(whole, tmp_path, (f"UPDATE runs SET metrics = ? {_ONE}", (other,)), _CHECKSUMS)
     with pytest.raises(InputError, match=r"holds a damaged row in campaign\.sqlite \(gpqa-strong, platform, run 1\)"):
         exported(folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False)
@@ -154,11 +158,9 @@ def test_numbers_that_are_not_finite_are_refused_whatever_the_checksum(
 def test_totals_that_are_not_finite_are_refused_whatever_the_checksum(
     whole: tuple[Path, CampaignResult], tmp_path: Path, number: float
 ) -> None:
-    folder = tmp_path / "copy"
-    shutil.copytree(whole[0], folder)
-    totals = np.frombuffer(read(folder, f"SELECT tally FROM runs {_ONE}"), dtype="<f8").copy()
+    totals = np.frombuffer(read(whole[0], f"SELECT tally FROM runs {_ONE}"), dtype="<f8").copy()
     totals[5] = number
-    execute(folder, (f"UPDATE runs SET tally = ? {_ONE}", (totals.tobytes(),)), _CHECKSUMS)
+    folder = altered(whole, tmp_path, (f"UPDATE runs SET tally = ? {_ONE}", (totals.tobytes(),)), _CHECKSUMS)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
     assert (resumed.resumed, resumed.tallies) == (5, whole[1].tallies)
     assert f"1 damaged row of {folder} was refused" in resumed.notes[0]

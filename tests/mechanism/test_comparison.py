@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
@@ -86,36 +85,6 @@ def test_policies_that_serve_alike_are_not_told_apart() -> None:
     assert (found.decided, found.runs) == (0, 30)
     assert all(row.mean_difference == 0 for row in found.metrics if row.metric != "amount_paid")
     assert all(row.low < 0 < row.high for row in found.metrics)
-
-
-def null_differences(pairs: int, runs: int, seed: int) -> dict[str, np.ndarray]:
-    """Differences of runs that differ in their randomness alone, each as a share of what can differ; (pairs, runs)."""
-    horizon = 40
-    episode = CompiledEpisode(SETTING, POLICIES["uniform-eligible"])
-    count = 2 * pairs * runs
-    tallies = episode.tallies(horizon=horizon, seed=seed, runs=range(count))
-    found = [metrics_of(SETTING, tally, window=horizon) for tally in tallies]
-    differences = {}
-    for metric in FIRST_COMPARED:
-        most = largest_value(metric, SETTING, horizon=horizon, largest_payment=1.25 * PLATFORM.cost_bound)
-        values = np.array([getattr(each, metric) for each in found]).reshape(pairs, runs, 2) / most
-        differences[metric] = values[..., 0] - values[..., 1]
-    return differences
-
-
-def wrong(differences: dict[str, np.ndarray], decide) -> int:
-    """Pairs of which some metric is decided at some time, the error shared as `compare` does."""
-    decided = [decide(each, largest=1.0, error=ERROR / len(differences)) > 0 for each in differences.values()]
-    return int(np.any(decided, axis=0).sum())
-
-
-@pytest.mark.long("plays 16,000 runs")
-def test_null_pairs_of_runs() -> None:
-    """A rule that is wrong in 5% of the pairs would fail this with probability 1e-6."""
-    pairs = 200
-    differences = null_differences(pairs, 40, seed=11)
-    allowed = int(scipy.stats.binom.isf(1e-6, pairs, ERROR))
-    assert wrong(differences, decided_after) <= allowed
 
 
 @pytest.mark.for_each("policy", POLICIES)

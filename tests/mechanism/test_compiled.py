@@ -220,24 +220,6 @@ def test_every_policy_meets_the_same_market(name: str) -> None:
         assert [*zip(trace.score[served].tolist(), trace.cost[served].tolist(), strict=True)] == outcomes
 
 
-@pytest.mark.for_each("name", POLICIES)
-def test_seed_and_run_decide_everything(name: str) -> None:
-    def run(seed: int, number: int) -> object:
-        return simulate(SETTING, horizon=200, seed=seed, run=number, policy=POLICIES[name])
-
-    assert run(0, 0) == run(0, 0)
-    assert run(0, 0) != run(1, 0)
-    assert run(0, 0) != run(0, 1)
-    assert run(1, 0) != run(0, 1)
-
-
-@pytest.mark.for_each("name", POLICIES)
-def test_a_longer_run_begins_with_the_shorter_one(name: str) -> None:
-    """No policy knows its horizon."""
-    long, short = (simulate(SETTING, horizon=t, seed=4, policy=POLICIES[name]) for t in (700, 300))
-    assert long.head(300) == short
-
-
 @pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
 def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
     with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):

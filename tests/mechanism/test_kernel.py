@@ -1,4 +1,4 @@
-"""The kernel's own arithmetic, and that comparing it with the plain episode would catch a kernel that is wrong.
+"""The kernel's draws and sets, and that comparing it with the plain episode would catch a kernel that is wrong.
 
 The mutants run as plain Python, without Numba: the source of the kernel is also valid Python.
 """
@@ -24,55 +24,9 @@ from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED
-from tests.mechanism.random_episodes import Episode, machine_code, tally_differences, trace_differences
+from tests.mechanism.random_episodes import Episode, tally_differences, trace_differences
 
-#: The parts of the kernel as machine code that Python can call.
-PARTS = types.SimpleNamespace(
-    **{name: machine_code(vars(kernel)[name]) for name in ("enter", "runner_up", "count_members", "flip", "member")}
-)
 SOURCE = Path(kernel.__file__).read_text(encoding="utf-8")
-
-
-def wrong_runners_up(module: types.SimpleNamespace, n: int) -> list[str]:
-    """Return where a tournament of few different entries says another runner-up than a look at all of them."""
-    rng = np.random.default_rng(n)
-    tournament, entries, wrong = compiled.tournament(n), np.full(n, np.inf), []
-    for change in range(1000):
-        provider, champion = (int(place) for place in rng.integers(n, size=2))
-        entries[provider] = rng.choice([0.25, 0.5, 0.75, np.inf])
-        module.enter(tournament, provider, entries[provider])
-        others = np.where(np.arange(n) == champion, np.inf, entries)
-        right = int(np.argmin(others)) if others.min() < np.inf else -1
-        found = module.runner_up(tournament, champion)
-        wrong += [] if found == (right, others.min()) else [f"runner-up {change}"]
-    return wrong
-
-
-def wrong_members(module: types.SimpleNamespace, n: int) -> list[str]:
-    """Return where a set counts or finds its members other than a list of them does."""
-    rng = np.random.default_rng(n)
-    chosen, inside, wrong = compiled.provider_set(n), rng.random(n) < rng.random(), []
-    for provider in np.flatnonzero(inside):
-        chosen.words[provider >> 6] |= np.uint64(1) << np.uint64(provider & 63)
-    wrong += [] if module.count_members(chosen) == inside.sum() else ["size"]
-    for change in range(300):
-        provider = int(rng.integers(n))
-        inside[provider] = not inside[provider]
-        module.flip(chosen, provider)
-        members = np.flatnonzero(inside)
-        for rank in {0, len(members) // 2, len(members) - 1} if len(members) else ():
-            wrong += [] if module.member(chosen, rank) == members[rank] else [f"member {change}"]
-    return wrong
-
-
-@pytest.mark.for_each("n", [1, 9, 16, 17, 300])
-def test_the_runner_up_is_the_least_of_the_others(n: int) -> None:
-    assert wrong_runners_up(PARTS, n) == []
-
-
-@pytest.mark.for_each("n", [1, 9, 64, 65, 1024, 1025])
-def test_members_are_those_of_a_list(n: int) -> None:
-    assert wrong_members(PARTS, n) == []
 
 
 #: By the episode in which it is noticed: a line of the kernel or a part of one, and what takes its place.

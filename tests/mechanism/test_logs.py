@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -115,34 +114,6 @@ def test_scores_may_be_true_or_false(ending: str, mixed: bool) -> None:
         as_read(f"log{ending}")
 
 
-@pytest.mark.for_each("ending", ENDINGS)
-@pytest.mark.parametrize("kind", ["numbers", "text", "zone"])
-def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
-    trace, rng = some_trace(300), random.Random(2)
-    rows, start = table(trace), datetime(2026, 1, 1, tzinfo=UTC)
-    for number, row in enumerate(rows):
-        row.pop("step")
-        time = start + timedelta(seconds=number // 2, microseconds=number)
-        if kind == "zone":
-            time = time.astimezone(timezone(timedelta(hours=number % 5)))
-        row["time"] = 20_260_101 + 0.25 * number if kind == "numbers" else time.isoformat()
-        row["time"] = row["time"] if kind != "text" else row["time"].removesuffix("+00:00")
-    rng.shuffle(rows)
-    write_rows(f"log{ending}", rows)
-    found, reading = as_read(f"log{ending}", order_by="time", rows=70)
-    assert found == trace
-    assert any("moved" in note for note in reading.notes)
-
-
-def test_rows_of_one_time_stay_as_in_the_file() -> None:
-    trace = some_trace(10)
-    rows = [{**row, "time": 5 - number // 5} for number, row in enumerate(table(trace))]
-    write_rows("log.csv", rows)
-    found, reading = as_read("log.csv", order_by="time")
-    assert found == trace.rows(np.array([5, 6, 7, 8, 9, 0, 1, 2, 3, 4]))
-    assert "8 rows have the same value there as the row before: they stay as in the file." in reading.notes
-
-
 def test_ordered_by_their_step() -> None:
     trace = some_trace(20)
     rows = table(trace)
@@ -225,15 +196,6 @@ class TestRefusals:
         told = self.told("log.jsonl")
         assert "log.jsonl:2:cost=1 must be given on every line or on none" in told
         assert "log.jsonl:3:payment=None must be given on every line or on none" in told
-
-    def test_times_of_two_kinds(self) -> None:
-        times = ["2026-01-01T00:00:00", "2026-01-01T00:00:00Z", 3, "yesterday"]
-        rows = [{**row, "time": time} for row, time in zip(table(some_trace(4)), times, strict=True)]
-        write_rows("log.csv", rows)
-        told = self.told(order_by="time")
-        assert "log.csv:3:time='2026-01-01T00:00:00Z' is a time with a zone, and rows before it have a time" in told
-        assert "log.csv:4:time='3' is a number" in told
-        assert "log.csv:5:time='yesterday' must be a number or a time of ISO 8601" in told
 
     @pytest.mark.for_each("step", ["-1", "1.5", "nan", "x", "1e300"])
     def test_steps_that_are_none(self, step: str) -> None:

@@ -7,16 +7,15 @@ import pickle
 from fractions import Fraction
 from typing import Any
 
-import numba as nb
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.compiled.kernel import law_place, look_up, outcome, shuffle
-from mechanism.compiled.layout import CHUNK, OutcomeSource
-from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, law_tables
+from mechanism.compiled.kernel import law_place, look_up
+from mechanism.compiled.layout import CHUNK
+from mechanism.market.law_tables import LAW_FIELDS, Ints, LawField, LawTables, law_tables
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import Market, ProviderMarket, market_laws
 from mechanism.market.questions import QuestionPool
@@ -64,35 +63,6 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     assert again.outcome(step, provider) == (score, cost)
     assert pickle.loads(pickle.dumps(first)).outcome(step, provider) == (score, cost)
     assert first.outcome(np.int64(step), provider) == (score, cost)
-
-
-def draws(one: Market, provider: int, size: int) -> Floats:
-    """Return scores and costs of the first steps, shape (2, size), by the kernel."""
-    tables = law_tables(one.providers, one.margin)
-    drawn = np.empty((2, size))
-    sample(tables, np.zeros(tables.questions, dtype=np.int64), np.uint64(one.key), provider, drawn)
-    return drawn
-
-
-@nb.njit(error_model="numpy")
-def sample(tables: LawTables, order: Ints, key: np.uint64, provider: int, drawn: Floats) -> None:
-    for j in range(drawn.shape[1]):
-        if tables.questions > 0 and j % tables.questions == 0:
-            shuffle(order, key, j // tables.questions)
-        source = OutcomeSource(tables, order, key)
-        drawn[0, j], drawn[1, j] = outcome(source, j + 1, provider, tables.kinds[provider])
-
-
-@pytest.mark.parametrize("questions", [0, 7])
-@pytest.mark.for_each(
-    ("score_law", "cost_law"),
-    [("bernoulli", "auto"), ("beta", "lattice"), ("two-point", "two-point"), ("point-mass", "point-mass")],
-)
-def test_the_kernel_draws_the_markets_outcomes(score_law: str, cost_law: str, questions: int) -> None:
-    one = market(score_law=score_law, cost_law=cost_law, questions=questions)
-    for provider in range(5):
-        expected = [one.outcome(step, provider) for step in range(1, 50)]
-        assert list(zip(*draws(one, provider, 49).tolist(), strict=True)) == expected
 
 
 @pytest.mark.for_each("cost_law", ["auto", "lattice", "two-point", "point-mass"])

@@ -5,7 +5,7 @@ A statistical test fails for a right platform with probability FALSE_ALARM, over
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -48,20 +48,20 @@ def initialized(
     return platform
 
 
-def assert_uniform(draw: Callable[[np.random.Generator], int], among: Sequence[int], seed: int) -> None:
+def assert_uniform(drawn: Iterable[int], among: Collection[int]) -> None:
     """Every share is tested exactly; with 4000 draws a share off by a fifth of itself does not pass."""
-    rng = np.random.default_rng(seed)
-    drawn = Counter(draw(rng) for _ in range(4000))
-    assert set(drawn) == set(among)
+    counts = Counter(drawn)
+    assert set(counts) == set(among)
     for provider in among:
-        share = scipy.stats.binomtest(drawn[provider], 4000, 1 / len(among)).pvalue
-        assert share > FALSE_ALARM / len(among)
+        found = scipy.stats.binomtest(counts[provider], counts.total(), 1 / len(among))
+        assert found.pvalue > FALSE_ALARM / len(among)
 
 
 def test_random_ties_are_uniform_among_the_tied() -> None:
     bids = (1.0, 2.0, 1.0, 1.0)
     config = replace(NO_EXPLORATION, n_providers=4)
-    assert_uniform(lambda rng: initialized(config, rng, bids, 1.0, ties="random").assign()[0], (0, 2, 3), 1)
+    rng = np.random.default_rng(1)
+    assert_uniform((initialized(config, rng, bids, 1.0, ties="random").assign()[0] for _ in range(4000)), (0, 2, 3))
     first = initialized(config, np.random.default_rng(0), bids, 1.0)
     assert first.assign() == (0, pytest.approx(1.0, rel=1e-15))
 

@@ -1,21 +1,15 @@
-"""Draws of policies are uniform, and prices are asked of those that need them; `test_baselines.py` has their rules.
+"""Draws of policies are uniform, and prices are asked of those that need them; `test_baselines.py` has their rules."""
 
-A statistical test fails for a right policy with probability FALSE_ALARM, over the choice of the seed.
-"""
-
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.policies import POLICIES, find_policy
+from tests.mechanism.test_platform import assert_uniform
 
-FALSE_ALARM = 1e-9
 #: The effective rates n lambda are 0.3, 0.2, 0.2, 1 and 0.4: providers 1 and 2 are cheapest together.
 RATES = ((0.15, 2), (0.2, 1), (0.1, 2), (1.0, 1), (0.1, 4))
 SETTING = Setting(
@@ -24,15 +18,6 @@ SETTING = Setting(
     tuple(Provider(f"p{i}", 0.5, 1.0, price, n) for i, (price, n) in enumerate(RATES)),
 )
 N = SETTING.n_providers
-
-
-def assert_uniform(drawn: Iterable[int], among: set[int]) -> None:
-    """With 4000 draws, a share off by a fifth of itself does not pass."""
-    counts = Counter(drawn)
-    assert set(counts) == among
-    for provider in among:
-        found = scipy.stats.binomtest(counts[provider], counts.total(), 1 / len(among))
-        assert found.pvalue > FALSE_ALARM / len(among)
 
 
 @pytest.mark.for_each(

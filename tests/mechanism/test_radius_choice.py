@@ -19,13 +19,10 @@ from mechanism.episode import simulate
 from mechanism.metrics.tally import OF_PAPERS_RADIUS
 from mechanism.replay import Replay
 from mechanism.tables import cost_table, quality_table, radius_table
+from tests.bounds.by_hand import with_radius
 from tests.mechanism.random_episodes import Episode, episodes, trace_differences
 
 OTHERS = tuple(name for name in RADII if name != PAPERS)
-
-
-def with_radius(setting: Setting, name: str) -> Setting:
-    return replace(setting, platform=replace(setting.platform, radius=name))
 
 
 @pytest.mark.long("plays 100 episodes in Python")

@@ -262,19 +262,14 @@ JSON_ERRORS = [
     (JSON.replace("\n", " "), "is not valid JSON (Extra data, column"),
     ("[" * 100_000, "is nested too deep"),
     ('{"step": ' + "1" * 5000 + "}", "holds a number of too many digits: write it as 1e300"),
-    (row(provider="bop"), "{path}:1:provider='bop' is not a provider of setting 'toy': did you mean 'bob'?"),
-    (row(provider=3), "{path}:1:provider=3 must lie in 0..2"),
     (row(provider="\ud800"), "{path}:1:provider='\\ud800' is not a provider"),
     (row(provider=True), "{path}:1:provider=True is not a provider"),
     (row(payment="1"), "{path}:1:payment='1' must be a number"),
-    (row(payment=float("inf")), "{path}:1:payment=inf must be finite"),
     (row(payment=10**400), "{path}:1:payment=1000000"),
     (row(step=True), "{path}:1:step=True must be 1: it counts the queries"),
     (row(step=7), "{path}:1:step=7 must be 1: steps count from 1; the beginning of the log may be missing"),
-    (row(score=1.5), "{path}:1:score=1.5 must lie in [0, 1]"),
     (row(**{"a\nb": 1}), "{path}:1:a\\nb='a\\nb' is not a known column"),
     ('{"step": 1, "step": 1}', "{path}:1:step='step' is given twice"),
-    ('{"step": 1}', "{path}:1:provider=None must be given: it says who served"),
     (row(cost=1) + "\n" + row(step=2), "{path}:2:cost=None must be given on every line or on none"),
     (row() + "\n" + row(step=2, bids=3), "{path}:2:bids='bids' is not a known column: remove it"),
 ]
@@ -311,40 +306,6 @@ def test_damaged_archives_are_refused() -> None:
     assert_refused(path, whole[:12] + b"\xff" * 40, "a compressed file may be truncated or damaged")
     assert_refused(path, CSV.encode(), "cannot be read beyond line 0 (not a gzipped file")
     assert_refused(path, b"", "holds no row")
-
-
-VALID = {".csv": CSV.encode(), ".jsonl": JSON.encode(), ".csv.gz": gzip.compress(CSV.encode(), mtime=0)}
-PIECES = st.one_of(
-    st.sampled_from([b"", b",", b'"', b"\n", b"\r", b"{", b"}", b"e", b"-", b"1", b"nan", b"\xc2\x85"]),
-    st.binary(max_size=3),
-)
-EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), PIECES), min_size=1, max_size=3)
-
-
-@pytest.mark.for_each("ending", VALID)
-@given(EDITS)
-@FILES
-def test_damaged_files_are_read_or_refused_in_one_line(ending: str, edits: list[tuple[float, int, bytes]]) -> None:
-    contents = VALID[ending]
-    for place, removed, inserted in edits:
-        at = int(place * len(contents))
-        contents = contents[:at] + inserted + contents[at + removed :]
-    path = Path(f"t{ending}")
-    path.write_bytes(contents)
-    found = read_or_refusal(path)
-    if isinstance(found, str):
-        assert is_one_line(found)
-    else:
-        assert 1 <= len(found) <= 2
-        assert 0 <= found.provider.min() <= found.provider.max() <= 2
-        assert 0 <= found.score.min() <= found.score.max() <= 1
-
-
-def read_or_refusal(path: Path) -> Trace | str:
-    try:
-        return read_trace(path, TOY)
-    except InputError as error:
-        return str(error)
 
 
 @pytest.mark.for_each(("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)])

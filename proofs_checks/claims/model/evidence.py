@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from bounds.documents import INTERNAL, Count, Document, NonNegative, key, limits
+from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, key
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, told_apart
 from proofs_checks.claims.model.case import Case
@@ -49,7 +49,7 @@ class HorizonNeeded:
 
     condition: str
     value: NonNegative | None
-    reached: Annotated[int, limits(minimum=1)]
+    reached: FromOne
 
     def __str__(self) -> str:
         value = "which is not below 2^52" if self.value is None else f"= {as_horizon(self.value)}"
@@ -70,7 +70,7 @@ class AgainstTrivial:
         What holds there without any theory.
     """
 
-    horizon: Annotated[int, limits(minimum=1)]
+    horizon: FromOne
     bound: float
     trivial: float
 

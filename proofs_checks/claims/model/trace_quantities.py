@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.formulas.radius import RADIUS
+from bounds.glossary import name_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import MONEY, PURE, QUERIES, declare, pure
 
@@ -43,13 +44,17 @@ UNQUALIFIED = declare(
 )
 RIVAL_LEAD = declare("largest_rival_count", r"\max_{i \neq i^*} m_i", "most selections of a rival of i*", QUERIES, 0)
 OPTIMAL_COUNT = declare("optimal_count", "m_{i^*}", "selections of i*", QUERIES, 0)
-QUALITY_REGRET_SO_FAR = declare("realized_quality_regret", r"R^{\mathrm{qual}}_T", "quality regret", PURE, 0)
-GENERATION_REGRET_SO_FAR = declare("realized_generation_regret", r"R^{\mathrm{gen}}_T", "generation regret", MONEY, 0)
-EXCESS_SO_FAR = declare("realized_excess", r"\sum_{t \leq T} (\pi_t - \bar c_{(2)})^+", "excess payment", MONEY, 0)
+QUALITY_REGRET_SO_FAR = declare("realized_quality_regret", r"R^{\mathrm{qual}}_T", name_of("quality_regret"), PURE, 0)
+GENERATION_REGRET_SO_FAR = declare(
+    "realized_generation_regret", r"R^{\mathrm{gen}}_T", name_of("generation_regret"), MONEY, 0
+)
+EXCESS_SO_FAR = declare(
+    "realized_excess", r"\sum_{t \leq T} (\pi_t - \bar c_{(2)})^+", name_of("excess_payment"), MONEY, 0
+)
 AUCTION_EXCESS_SO_FAR = declare(
     "realized_auction_excess",
     r"\sum_{t \leq T, S_t = \emptyset} (\pi_t - \bar c_{(2)})^+",
-    "excess payment without exploration",
+    f"{name_of('excess_payment')} without exploration",
     MONEY,
     0,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from bounds.documents import INLINE, Count, Probability, limits, one_of
+from bounds.documents import INLINE, Count, FromOne, FromTwo, Probability, limits, one_of
 
 #: By each kind of witness that is computed, not played: the claim to which it belongs.
 COMPUTED_KINDS: Mapping[str, str] = MappingProxyType(
@@ -27,7 +27,6 @@ COMPUTED_KINDS: Mapping[str, str] = MappingProxyType(
         "discount": "eq:experimental-generation-cost:discount",
     }
 )
-_Step = Annotated[int, limits(minimum=1)]
 
 
 class Place(TypedDict):
@@ -54,7 +53,7 @@ class Place(TypedDict):
     """
 
     relation: str
-    step: NotRequired[Annotated[int, limits(minimum=1)]]
+    step: NotRequired[FromOne]
     provider: NotRequired[str]
     left: NotRequired[float | None]
     right: NotRequired[float | None]
@@ -109,7 +108,7 @@ class RunWitness(TypedDict):
     variant: Literal["truthful", "bayesian", "deviating", "combined"]
     seed: Count
     run: Count
-    horizon: Annotated[int, limits(minimum=2)]
+    horizon: FromTwo
     market: str
     setting: str
     setting_name: str

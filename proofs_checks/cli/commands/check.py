@@ -67,14 +67,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from dataclasses import fields
+
+    from bounds.documents import to_data
     from bounds.sheet import Sheet
     from proofs_checks.cli.views.check_list import list_checks
-    from proofs_checks.conformance.checks.descriptions import selection
+    from proofs_checks.conformance.descriptions import StatedCheck, selection
 
     checks = selection(arguments.only, in_flight=arguments.in_flight is not None).values()
-    shown = ("name", "claim", "group", "says", "false_alarm", "power")
-    data = [{name: getattr(check, name) for name in shown} for check in checks]
-    sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
+    data = to_data([*checks])
+    columns = [each.name for each in fields(StatedCheck)]
+    sheet = Sheet.of("Checks, in the order in which they run", columns, data, key="name")
     tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
     return 0
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from mechanism.comparison.names import COMPARED
+from mechanism.policy_names import POLICY_NAMES
 from proofs_checks.cli.arguments import (
     A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
-    POLICY_NAMES,
     add_horizon,
     add_seed,
     add_tables,

@@ -6,15 +6,8 @@ import argparse
 
 from bounds.documents import to_data
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import (
-    A_POLICY,
-    POLICY_NAMES,
-    add_horizon,
-    add_jobs,
-    add_seed,
-    option_adder,
-    whole_number,
-)
+from mechanism.policy_names import POLICY_NAMES
+from proofs_checks.cli.arguments import A_POLICY, add_horizon, add_jobs, add_seed, option_adder, whole_number
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, write
 

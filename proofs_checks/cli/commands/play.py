@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
@@ -76,12 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.out:
         _write_log(played.trace, arguments.out, setting)
-    tell(
-        arguments,
-        lambda: played.to_data() | {"log": arguments.out},
-        lambda: write(play_told(played, log=arguments.out, setting=arguments.setting)),
-        played.sheet,
-    )
+        played = replace(played, log=arguments.out)
+    tell(arguments, played.to_data, lambda: write(play_told(played, setting=arguments.setting)), played.sheet)
     return 0
 
 

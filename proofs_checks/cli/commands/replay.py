@@ -28,18 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.claims.replaying import replay_report
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.reports import read_report
-    from proofs_checks.cli.views.replay import witnesses_told
+    from proofs_checks.cli.views.replay import ReplayDocument, witnesses_told
     from proofs_checks.verify.consistency import contradictions
 
     report = read_report("report", arguments.report)
     found = replay_report(report, labels_meant(arguments.labels))
     odd = contradictions(report)
-    held = all(one.replays for one in found)
-    data = {
-        "report": arguments.report,
-        "witnesses": [one.to_data() for one in found],
-        "all_replay": held,
-        "contradictions": list(odd),
-    }
-    tell(arguments, lambda: data, lambda: write(witnesses_told(found, odd)), found.sheet)
-    return 0 if held and not odd else 1
+    document = ReplayDocument(report=arguments.report, witnesses=found, contradictions=tuple(odd))
+    tell(arguments, document.to_data, lambda: write(witnesses_told(found, odd)), found.sheet)
+    return 0 if document.all_replay and not odd else 1

@@ -7,15 +7,15 @@ import shlex
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from bounds.errors import InputError
+from mechanism.answers.choices import Draws
+from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
 from proofs_checks.cli.arguments import (
     A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
-    PAPER_POLICY_NAMES,
-    POLICY_NAMES,
     add_horizon,
     add_jobs,
     add_seed,
@@ -25,7 +25,7 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, tell_aside
-from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, words_of
+from proofs_checks.cli.recordings import add_recordings, words_of
 
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
@@ -63,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--draws HOW",
         "of a public evaluation: passes over its questions (default), or independent, a question drawn with "
         "replacement for every provider and query",
-        choices=DRAW_NAMES,
+        choices=get_args(Draws),
     )
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"

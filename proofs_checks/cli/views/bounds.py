@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from rich.table import Table
 
 from bounds.errors import printable
-from bounds.glossary import bound_on, name_of, unit_of
+from bounds.glossary import bound_on, explained, name_of, unit_of
 from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
-from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
+from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
 from bounds.words import all_but, at_most, both_at_most, brief, listed, share, spelled, told_apart
@@ -170,7 +170,7 @@ def _units(report: BoundsReport) -> str:
     return (
         f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. Informative: below the trivial value, "
         f"which holds without any theory; 'from' means: at every T from there on. {leads} Units: {said}. "
-        f"{MONEY_IN_WORDS} {EXCESS_IN_WORDS}"
+        f"{MONEY_IN_WORDS} {explained('excess_payment')}"
     )
 
 

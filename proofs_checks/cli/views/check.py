@@ -184,8 +184,8 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
         screen.print(f"  {failure.exact}")
     if failure.deviation:
         screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
-    if report.diagnosis is not None and report.explains(first):
-        screen.print(f"  {report.diagnosis.told}")
+    if report.explanation is not None and report.explains(first):
+        screen.print(f"  {report.explanation.told}")
     # A mechanism that does not come back from a restart gives no answer to set beside the right one.
     if not failure.misbehaviour and failure.found is not None and failure.standings():
         _show_standings(screen, failure)
@@ -276,7 +276,8 @@ def _show_next(
     screen: Console, report: ConformanceReport, first: CheckResult, options: Sequence[str], script_file: str | None
 ) -> None:
     """Print what finds the defect where nothing was guessed, and the command that looks whether it is mended."""
-    kept = [*options, *(part for kept in report.domain.split(", ") if kept for part in ("--domain", kept))]
+    domain = report.domain.split(", ") if report.domain else []
+    kept = [*options, *(part for kept in domain for part in ("--domain", kept))]
     late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
     again = shlex.join(["costproof", "check", report.mechanism, "--only", first.name, *late, *kept])
     failure = first.failure
@@ -330,13 +331,12 @@ def _shortened(line: str) -> str:
 
 
 def _show_totals(screen: Console, report: ConformanceReport) -> None:
-    passed, expected, skipped = (report.count(status) for status in ("passed", "expected_failure", "skipped"))
+    expected, effort = report.expected_failures, report.effort
     as_expected = f", {expected} failed as expected" if expected else ""
-    effort = report.effort
     screen.print(
-        f"\n{counted(report.generated, 'check')} generated, {report.ran} ran, {skipped} skipped: "
-        f"{passed} passed, {report.failed} failed{as_expected}. "
-        f"Seed {report.seed}, {effort['examples']} scenarios per family, {effort['draws']:,} draws."
+        f"\n{counted(report.generated, 'check')} generated, {report.ran} ran, {report.skipped} skipped: "
+        f"{report.count('passed')} passed, {report.failed} failed{as_expected}. "
+        f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws."
     )
     _show_domain(screen, report)
     for warned in report.warned:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from proofs_checks.cli.views.console import console, show, table
-from proofs_checks.conformance.checks.descriptions import Description
+from proofs_checks.conformance.descriptions import Description
 
 
 def list_checks(checks: Iterable[Description]) -> None:

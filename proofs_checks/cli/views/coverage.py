@@ -7,7 +7,7 @@ import shlex
 
 from rich.table import Table
 
-from bounds.words import all_but, counted, rough, rounded_up, told_apart
+from bounds.words import all_but, counted, rough, rounded_up, share, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport
 
@@ -128,7 +128,7 @@ def _worst(report: CoverageReport) -> str:
 
 
 def _eliminations(report: CoverageReport) -> Table:
-    heads = ["50%" if share == 0.5 else f"{100 * share:g}%" for share in QUANTILES]
+    heads = [share(rest) for rest in QUANTILES]
     found = table(
         "Selections that eliminate an unqualified provider",
         {"provider": "whole", "mean": "right", **dict.fromkeys(heads, "right")},
@@ -136,6 +136,6 @@ def _eliminations(report: CoverageReport) -> Table:
     for each in report.providers[:MOST_PROVIDERS]:
         if each.elimination is not None:
             known = dict(each.elimination.quantiles)
-            cells = [number(known.get(share)) for share in QUANTILES]
+            cells = [number(known.get(rest)) for rest in QUANTILES]
             found.add_row(each.provider.name, f"{each.elimination.mean.middle:,.1f}", *cells)
     return found

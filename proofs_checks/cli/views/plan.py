@@ -6,7 +6,7 @@ import shlex
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
-from bounds.words import all_but, at_most, counted, to_digits
+from bounds.words import all_but, at_most, counted, share, to_digits
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.plan import GoalAnswer, Plan
 from proofs_checks.cli.views.console import console, say, show, suggest, table
@@ -96,7 +96,7 @@ def _goals(found: Plan) -> None:
         )
         if answer.simulated is not None:
             runs = answer.simulated
-            mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
+            mean = share(runs.met / runs.runs) if runs.mean is None else _number(runs.mean)
             told = f"met in {runs.met} of {counted(runs.runs, 'run')} (probability {runs.low:.3f} to {runs.high:.3f})"
             rows.add_row("", mean, "", "simulated", told)
     cap = f"explorations of one provider by T = {found.horizon:,}"

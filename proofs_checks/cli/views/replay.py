@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from bounds.documents import Document, key
 from bounds.words import counted, first_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.replaying import Replayed
@@ -18,6 +20,30 @@ _NOT_SHOWN = (
 )
 #: So many contradictions, and fields that differ, are printed.
 _SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayDocument(Document):
+    """The witnesses of a report of `verify --json`, replayed.
+
+    Parameters
+    ----------
+    report : str
+        Path of the report; - is standard input.
+    witnesses : tuple of Replayed
+        One entry for each witness that was replayed.
+    contradictions : tuple of str
+        Where the report contradicts itself, or the proofs of this version.
+    """
+
+    report: str
+    witnesses: tuple[Replayed, ...]
+    contradictions: tuple[str, ...]
+
+    @key
+    def all_replay(self) -> bool:
+        """Whether every violation came about again."""
+        return all(witness.replays for witness in self.witnesses)
 
 
 def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
-from bounds.documents import Count, NonNegative, Positive, Probability, limits
+from bounds.documents import Count, FromOne, FromTwo, NonNegative, Positive, Probability, limits
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
 from bounds.words import number
@@ -42,8 +42,8 @@ class PublishedRow(TypedDict):
     name: str
     benchmark: str
     roster: str
-    questions: Annotated[int, limits(minimum=1)]
-    n_providers: Annotated[int, limits(minimum=2)]
+    questions: FromOne
+    n_providers: FromTwo
     n_qualified: Count
     quality_threshold: Probability
     cost_bound: Positive

@@ -13,11 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
-from bounds.glossary import name_of
+from bounds.glossary import explained, name_of
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
-from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -43,7 +42,7 @@ from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
-from mechanism.policies import PLATFORM
+from mechanism.policy_names import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
@@ -159,7 +158,7 @@ def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
         lines = [f"{why}, so none is optimal."]
     else:
         optimal = setting.providers[setting.optimal].name
-        lines = [f"{means['share_of_optimal']:.1%} of queries went to the optimal provider, {optimal}."]
+        lines = [f"{share(means['share_of_optimal'])} of queries went to the optimal provider, {optimal}."]
     served, short = means["selections"], setting.unqualified
     if short:
         most = max(short, key=lambda i: served[i])
@@ -169,7 +168,7 @@ def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
         if len(short) > 1:
             mostly = 2 * served[most] > sum(served[i] for i in short)
             whom = f"unqualified providers{f', most of them to {provider.name}: {gap}' * mostly}"
-        lines.append(f"{means['unqualified_share']:.1%} went to {whom}.")
+        lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
     return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"])]
 
 
@@ -351,10 +350,9 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
         return
     screen.print()
     show(screen, found)
-    if any(row.guarantee == "identification" for row in rows):
-        say(screen, IDENTIFICATION_IN_WORDS, style="dim")
-    if any(row.guarantee == "excess_payment" for row in rows):
-        say(screen, EXCESS_IN_WORDS, style="dim")
+    for name in ("identification", "excess_payment"):
+        if any(row.guarantee == name for row in rows):
+            say(screen, explained(name), style="dim")
     if any(row.at_most is not None and not row.informative for row in rows):
         say(screen, "*: this bound is not below its trivial value, so it is not informative here.", style="dim")
     if any(row.at_most is None for row in rows):
@@ -384,9 +382,8 @@ def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Sum
 
 def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     """Say what the payment of policies without auctions is, and what listed prices do under those that read them."""
-    said = (
-        f"Under {listed(names)} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
-    )
+    added = f"a margin of {number(100 * margin)}%"
+    said = f"Under {listed(names)} nobody bids: users pay the cost of the generation and {added}"
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 

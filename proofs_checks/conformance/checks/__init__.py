@@ -1,6 +1,6 @@
 """The checks: each a property of a mechanism, and how a mechanism is searched for a failure.
 
-- `check`: what a check is, how hard it tries, and what it found.
+- `check`: what a check is; what it says stands in `descriptions`.
 - `search`: searching families of scenarios with Hypothesis, for most of the checks.
 - `contract`: what `assign` and `settle` ask of any mechanism. `fresh_process` plays one in a process of its own.
 - `incentives`, `robustness`: what any learning procurement mechanism should satisfy, found by replays with other bids;

@@ -19,10 +19,10 @@ import numpy as np
 from mechanism.config import MechanismConfig
 from mechanism.delays import Waiting, arrivals, at_once
 from mechanism.rules import Kind
-from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
-from proofs_checks.conformance.checks.descriptions import FALSE_ALARM
+from proofs_checks.conformance.checks.check import Run, check_of
 from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import Slip, UniformityTest
+from proofs_checks.conformance.descriptions import FALSE_ALARM, SuiteEffort
 from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
@@ -30,6 +30,7 @@ from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.oracle.rule_oracle import RuleOracle, oracle_beside
 
 #: Steps that a source may take for each draw it is to yield: a mechanism that never draws must come to an end.
@@ -407,13 +408,12 @@ class _DrawTest:
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
-        config, seed, played, providers = source.config, self.seed, tuple(self.settlements), tuple(self.providers)
         return Failure(
             message=message,
-            config=config,
-            seed=seed,
-            settlements=played,
-            providers=providers,
+            config=source.config,
+            seed=self.seed,
+            settlements=tuple(self.settlements),
+            providers=tuple(self.providers),
             in_flight=self.subject.in_flight,
             **details,
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from bounds.errors import InputError
@@ -40,32 +41,40 @@ def scripted_settlements(config: MechanismConfig, domain: Domain, steps: int = _
 
 
 def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
-    """Compare a mechanism that is played after others with the same one in a process in which it is the first.
+    """Compare a mechanism that is played after others with the same one in a process in which it is the first."""
+    return in_fresh_processes(subject, 1, lambda alone: _compared(subject, *alone))
 
-    Nothing is compared where the factory cannot be imported by its name, or the process gives no answer.
+
+def in_fresh_processes(
+    subject: AnySubject, count: int, compared: Callable[[list[HostedSubject]], Iterable[Failure | None]]
+) -> Probe:
+    """Compare a mechanism with itself in so many processes, in each of which it is the first.
+
+    Nothing is compared where the factory cannot be imported by its name, or the mechanism gives no answer: other checks
+    say so.
     """
     name = subject.importable_name
     if name is None or not can_host():
         return Probe(0)
-    domain = subject.domain
-    with HostedSubject(name, quiet=True) as alone:  # it is imported while the others are played
+    with contextlib.ExitStack() as processes:
+        # All begin to import the mechanism now.
+        fresh = [processes.enter_context(HostedSubject(name, quiet=True)) for _ in range(count)]
         try:
-            *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
-            fresh = alone.played(domain=domain, in_flight=subject.in_flight)
-            there = _answers(fresh, _COMPARED, domain)
+            return first_failure(compared(fresh))
         except (MechanismError, InputError):
-            return Probe(0)  # other checks say what is wrong
-    return first_failure(_compared(here, there, subject))
+            return Probe(0)
+
+
+def _compared(subject: AnySubject, alone: HostedSubject) -> Iterator[Failure | None]:
+    *_, here = (_answers(subject, config, subject.domain) for config in (*_OTHERS, _COMPARED))
+    fresh = alone.played(domain=subject.domain, in_flight=subject.in_flight)
+    for step, (answer, other) in enumerate(zip(here, _answers(fresh, _COMPARED, subject.domain), strict=True), 1):
+        yield None if answer == other else _failure(step, here, other, subject)
 
 
 def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
     config = domain.config(config)
     return answers_to(subject, config, _SEED, scripted_settlements(config, domain))
-
-
-def _compared(here: Sequence[Answer], alone: Sequence[Answer], subject: AnySubject) -> Iterator[Failure | None]:
-    for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
-        yield None if answer == other else _failure(step, here, other, subject)
 
 
 def _failure(step: int, here: Sequence[Answer], alone: Answer, subject: AnySubject) -> Failure:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 
-from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.checks.fresh_process import scripted_settlements
-from proofs_checks.conformance.checks.search import Probe, first_failure
+from proofs_checks.conformance.checks.fresh_process import in_fresh_processes, scripted_settlements
+from proofs_checks.conformance.checks.search import Probe
 from proofs_checks.conformance.hosting.hosted import HostedSubject
-from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.play.any_mechanism import Answer, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
@@ -27,28 +24,19 @@ _CONFIG = usual_config(n_providers=3, quality_threshold=0.75, confidence=0.9, ex
 
 
 def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
-    """Compare a mechanism that goes on with one that takes back its state in a process in which it is the first.
-
-    Nothing is compared where the factory cannot be imported by its name, or the mechanism gives no answer as it goes
-    on: other checks say so.
-    """
-    name, law = subject.importable_name, subject.in_flight
-    if name is None or law is None or not can_host():
+    """Compare a mechanism that goes on with one that takes back its state in a process in which it is the first."""
+    law = subject.in_flight
+    if law is None:
         return Probe(0)
-    config, domain = subject.domain.config(_CONFIG), subject.domain
-    settlements = scripted_settlements(config, domain, _STEPS)
-    with contextlib.ExitStack() as processes:
-        # All begin to import the mechanism now.
-        fresh = [processes.enter_context(HostedSubject(name, quiet=True)) for _ in _RESTARTS]
-        try:
-            answers = answers_to(subject, config, _SEED, settlements)
-            made = [
-                _compared(subject, each, restart, config, settlements, answers, law)
-                for each, restart in zip(fresh, _RESTARTS, strict=True)
-            ]
-            return first_failure(found for each in made for found in each)
-        except (MechanismError, InputError):
-            return Probe(0)
+    config = subject.domain.config(_CONFIG)
+    settlements = scripted_settlements(config, subject.domain, _STEPS)
+
+    def compared(fresh: Sequence[HostedSubject]) -> Iterator[Failure | None]:
+        answers = answers_to(subject, config, _SEED, settlements)
+        for each, restart in zip(fresh, _RESTARTS, strict=True):
+            yield from _compared(subject, each, restart, config, settlements, answers, law)
+
+    return in_fresh_processes(subject, len(_RESTARTS), compared)
 
 
 def _compared(

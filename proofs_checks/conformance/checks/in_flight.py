@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
+from proofs_checks.conformance.checks.check import Run, check_of
 from proofs_checks.conformance.checks.deviations import evenly_spaced
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.checks.rules import EVERY_RULE, comparing
 from proofs_checks.conformance.checks.search import Probe, first_failure, followed_by, searching
+from proofs_checks.conformance.descriptions import SuiteEffort
 from proofs_checks.conformance.play.any_mechanism import Answer
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
@@ -18,6 +19,7 @@ from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import losing, overtaking
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.report import CheckOutcome
 
 #: Restarts of one interaction, each in a play of its own.
 _RESTARTS = 4
@@ -60,7 +62,7 @@ def _restarted(subject: AnySubject, interaction: Interaction, restart: int) -> I
             raise
         step = len(answers) + 1
         told = f"after a restart before step {restart}: {error.message}"
-        yield replace(failure_at(interaction, step, told, misbehaviour=""), ending=_ending(interaction, restart))
+        yield replace(failure_at(interaction, step, told, misbehaviour=None), ending=_ending(interaction, restart))
 
 
 def _other_seed(seed: int) -> int:

@@ -14,8 +14,9 @@ from typing import Any, Literal
 
 import hypothesis
 
-from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.check import Run
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
+from proofs_checks.conformance.descriptions import SuiteEffort
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.errors import COSTLY, MechanismError
@@ -23,6 +24,7 @@ from proofs_checks.conformance.play.interaction import BrokenOffError, Interacti
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure, failure_at
+from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.conformance.strategies.within import Family, within
 

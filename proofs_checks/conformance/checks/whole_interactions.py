@@ -8,14 +8,16 @@ from typing import NoReturn
 import hypothesis
 from hypothesis.stateful import run_state_machine_as_test
 
-from proofs_checks.conformance.checks.check import CheckOutcome, SuiteEffort, check_of
+from proofs_checks.conformance.checks.check import check_of
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
+from proofs_checks.conformance.descriptions import SuiteEffort
 from proofs_checks.conformance.play.any_mechanism import Answer
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
 from proofs_checks.oracle.step_rules import STEP_RULES
 

@@ -28,7 +28,7 @@ from proofs_checks.conformance.play.any_mechanism import (
     Told,
 )
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.errors import MechanismError
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
 from proofs_checks.conformance.play.scenario import Scenario
 
 
@@ -136,7 +136,7 @@ class HostedSubject(AnySubject):
     ) -> HostedMechanism:
         host = self._usable_host()
         self._hosts.instances += 1
-        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
         host.ask(0, method, self._hosts.instances, _market(config, law), int(seed), *more)
         return HostedMechanism(host, self._hosts.instances, config)
 
@@ -147,7 +147,7 @@ class HostedSubject(AnySubject):
         if self.domain.least_eligible:
             return super().answers_after(config, seed, plays, steps, in_flight)
         law = self.in_flight if in_flight is None else in_flight
-        self._hosts.last = PlayedInteraction(config, seed, (), (), law)
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
 
         def read(told: Any) -> list[Told]:
             n = config.n_providers
@@ -177,7 +177,8 @@ class HostedSubject(AnySubject):
         try:
             warned = self._hosts.host.call(lambda told: tuple(map(str, told)), 0, "aftermath")
         except MechanismError as error:
-            return Aftermath((), error.kind, error.message, self._hosts.last)
+            kind = None if error.kind == OUTSIDE else error.kind
+            return Aftermath((), kind, error.message, self._hosts.last)
         return Aftermath(warned, last=self._hosts.last)
 
     def renew(self) -> None:

@@ -78,7 +78,7 @@ def mechanisms(right: bool | None = None) -> SearchStrategy[GalleryMechanism]:
     >>> from hypothesis import find
     >>> found = find(mechanisms(right=False), lambda mechanism: "no-loss" in mechanism.caught_by)
     >>> found.name, found.description
-    ('ExplorationPaysHalf', 'Pays half of c_max at exploration steps.')
+    ('Fee', "Keeps a fee of c_max of every auction's payment.")
     """
     correct_ones = st.sampled_from([GalleryMechanism(name, factory) for name, factory in CORRECT.items()])
     wrong_ones = st.sampled_from([*MUTANTS.values()])

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
+from proofs_checks.conformance.play.errors import Misbehaviour
 from proofs_checks.conformance.play.scenario import Scenario
 
 Answer = tuple[int, float]  # provider, payment
@@ -26,9 +27,11 @@ class PlayedInteraction:
     """An interaction as far as it went: what a failure needs to be played again."""
 
     config: MechanismConfig
+    #: Of the generator that the mechanism received.
     seed: int
-    settlements: tuple[Settlement, ...]
-    providers: tuple[int, ...]
+    #: Score and bid of every step, and who served there.
+    settlements: tuple[Settlement, ...] = ()
+    providers: tuple[int, ...] = ()
     #: How late scores and bids arrived; None for at once.
     in_flight: DelayLaw | None = None
 
@@ -50,8 +53,8 @@ class Aftermath:
 
     #: What Python warned of, each text and place once.
     warned: tuple[str, ...] = ()
-    #: How the process ended without failing a call, if it did (`Misbehaviour`), and what to say of it.
-    misbehaviour: str = ""
+    #: How the process ended without failing a call, if it did, and what to say of it.
+    misbehaviour: Misbehaviour | None = None
     message: str = ""
     #: The mechanism that was started last; what was played of it is not kept.
     last: PlayedInteraction | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Literal
 
+from bounds.documents import BY_NAME, INTERNAL, Count, Document, FromOne, FromTwo, NonNegative, key, limits
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.model import Setting
@@ -17,8 +18,8 @@ from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, run_episode
-from mechanism.market.market import market_laws
-from mechanism.metrics.measures import Metrics, Summary, measure, summarize
+from mechanism.market.market import MarketLaws, market_laws
+from mechanism.metrics.measures import PLATFORM_ONLY, MechanismSummaries, Metrics, Summary, measure, summarize
 from mechanism.metrics.rows import metric_rows
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
@@ -26,72 +27,96 @@ from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
-#: Metrics that only say something of the paper's platform: they ask whom its rules find eligible, and leave out the
-#: queries that its rules explore.
-_PLATFORM_ONLY = ("eligible", "excess_payment_without_exploration", "auction_payment_moving")
-
 
 @dataclass(frozen=True, kw_only=True)
-class Play(HasSheet):
-    """One run of a mechanism on a market.
+class Play(Document, HasSheet):
+    """One run of a mechanism of yours on a setting's market, with the keys of `simulate --json` where they make sense.
 
     Parameters
     ----------
     mechanism : str
-        As it was named.
+        The mechanism, as it was named.
     setting : Setting
+        Name of the setting.
     seed : int
+        Seed of all randomness.
     in_flight : str or None
-        How many queries were, as it was named.
+        How many queries were in flight, as --in-flight named it; None without.
     trace : Trace
         Who served, what was paid, scores, bids and costs: what `audit` reads.
     metrics : Metrics
         The paper's; those of exploration and eligibility are what the paper's rules would say of these steps.
     seconds : float
-        Of playing, on this machine.
+        Seconds that the run took.
+    log : str or None
+        Path of the log that was written; None without --out.
+    runs : int
+        Number of runs, always 1.
+    bidders : str
+        How providers bid, always truthful.
     """
 
     mechanism: str
-    setting: Setting
-    seed: int
+    setting: Setting = field(metadata=BY_NAME)
+    seed: Count
     in_flight: str | None
-    trace: Trace = field(repr=False)
-    metrics: Metrics
-    seconds: float
+    trace: Trace = field(repr=False, metadata=INTERNAL)
+    metrics: Metrics = field(metadata=INTERNAL)
+    seconds: NonNegative
+    log: str | None = None
+    runs: Literal[1] = 1
+    bidders: Literal["truthful"] = "truthful"
 
     @property
     def summaries(self) -> dict[str, Summary]:
         """The metrics that make sense for any mechanism, as those of one run: without a standard deviation."""
-        return {name: found for name, found in summarize([self.metrics]).items() if name not in _PLATFORM_ONLY}
+        return {name: found for name, found in summarize([self.metrics]).items() if name not in PLATFORM_ONLY}
 
     def sheet(self) -> Sheet:
         """Return a row for every metric, and for each provider where the metric is one of providers."""
-        names = [provider.name for provider in self.setting.providers]
-        rows = ({**row, "value": row["mean"]} for row in metric_rows(self.summaries, names))
+        rows = ({**row, "value": row["mean"]} for row in metric_rows(self.summaries, self.providers))
         played = f"{len(self.trace):,} queries on {self.setting.name} (seed {self.seed})"
         return Sheet.of(f"{self.mechanism}: {played}", ("metric", "provider", "value"), rows)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data with the keys of ``simulate --json``, as far as they make sense for one mechanism."""
-        steps = len(self.trace)
-        told = {name: asdict(summary) for name, summary in self.summaries.items()}
-        return {
-            "mechanism": self.mechanism,
-            "setting": self.setting.name,
-            "horizon": steps,
-            "runs": 1,
-            "seed": self.seed,
-            "window": self.metrics.window,
-            "bidders": "truthful",
-            "in_flight": self.in_flight,
-            "belief_slack": self.setting.platform.belief_slack,
-            "steps": steps,
-            "seconds": self.seconds,
-            "steps_per_second": steps / self.seconds if self.seconds else None,
-            "providers": [provider.name for provider in self.setting.providers],
-            "market": market_laws(self.setting).describe(),
-            "policies": {self.mechanism: told},
-        }
+    @key
+    def horizon(self) -> FromTwo:
+        """Queries of the run."""
+        return len(self.trace)
+
+    steps = horizon
+
+    @key
+    def steps_per_second(self) -> NonNegative | None:
+        """Queries per second; None if the clock saw no time pass."""
+        return self.steps / self.seconds if self.seconds else None
+
+    @key
+    def window(self) -> FromOne:
+        """Queries that moving averages look back."""
+        return self.metrics.window
+
+    @key
+    def belief_slack(self) -> NonNegative:
+        """gamma: cost radii are 1 + gamma times as wide."""
+        return self.setting.platform.belief_slack
+
+    @key
+    def providers(self) -> list[str]:
+        """Names of the providers, in the order of the setting."""
+        return [provider.name for provider in self.setting.providers]
+
+    @key
+    def market(self) -> MarketLaws:
+        """Where scores and costs came from."""
+        return market_laws(self.setting)
+
+    @key
+    def policies(self) -> Annotated[dict[str, _Measured], limits(minProperties=1, maxProperties=1)]:
+        """What was measured, under the mechanism's name."""
+        return {self.mechanism: self.summaries}
+
+
+_Measured = Annotated[Mapping[str, Summary], MechanismSummaries]
 
 
 def play_on_market(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from bounds.words import number
 from proofs_checks.conformance.report.failure import Failure
 
 #: Columns of its words as plain text.
@@ -18,10 +19,10 @@ def deciding_rows(failure: Failure) -> list[tuple[str, ...]]:
         (
             f"{each.provider}",
             f"{each.count:,}",
-            _short(each.radius),
-            _short(each.quality_estimate),
+            number(each.radius),
+            number(each.quality_estimate),
             "yes" if each.eligible else "no",
-            *map(_short, (each.bid, each.adjusted_bid, each.critical_payment)),
+            *map(number, (each.bid, each.adjusted_bid, each.critical_payment)),
         )
         for each in failure.standings()
     ]
@@ -40,7 +41,7 @@ def deciding_legend(failure: Failure) -> str:
         "alpha": config.exploration_exponent,
         "t": failure.step,
     }
-    told = ", ".join(f"{name} {_short(value)}" for name, value in parameters.items())
+    told = ", ".join(f"{name} {number(value)}" for name, value in parameters.items())
     return f"{told}. adjusted: bid minus (1 + gamma) c_max radius; P: critical payment; g(t) = k (t/N)^alpha."
 
 
@@ -69,7 +70,3 @@ def deciding_text(failure: Failure) -> str:
     told = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
     words = [textwrap.wrap(text, _WIDTH) for text in (deciding_legend(failure), failure.deciding)]
     return "\n".join(f"  {line}" for line in (*told, *words[0], *words[1]))
-
-
-def _short(value: float | None) -> str:
-    return "-" if value is None else f"{value:.6g}"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
+from bounds.documents import Count, Document, FromOne, NonNegative, Probability
 from mechanism.config import MechanismConfig
-from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_mechanism import Answer, PlayedInteraction
+from proofs_checks.conformance.play.errors import Misbehaviour
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import arrival_list
 from proofs_checks.conformance.report.decided import deciding
@@ -19,26 +19,139 @@ from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_pro
 LONGEST = 2_000
 
 
+class DrawCount(TypedDict):
+    """How often somebody is drawn at random.
+
+    Parameters
+    ----------
+    draws : int
+        How many draws were looked at.
+    times : float
+        In how many of them they are drawn.
+    who : str
+        Who is drawn, in words.
+    interactions : int
+        How many interactions were played.
+    """
+
+    draws: Count
+    times: NonNegative
+    who: NotRequired[str]
+    interactions: NotRequired[Count]
+
+
+class Deviation(TypedDict, total=False):
+    """What was changed in the history; empty if the failure compares no two histories.
+
+    Parameters
+    ----------
+    step : int
+        Step at which another bid was left, from 1.
+    provider : int
+        Index of who left it, from 0.
+    bid : float
+        The other bid, money.
+    wins : bool
+        Whether the provider then serves the step in question.
+    payment : float
+        What is then paid there, money.
+    settlements : list of (float, float)
+        Score and bid of each step from the changed one on.
+    utilities : list of float
+        What the provider has earned up to each later step, money.
+    """
+
+    step: FromOne
+    provider: Count
+    bid: float
+    wins: bool
+    payment: float
+    settlements: list[tuple[float, float]]
+    utilities: list[float]
+
+
+class HistoryStep(TypedDict):
+    """A step before the one in question.
+
+    Parameters
+    ----------
+    step : int
+        Step, from 1.
+    provider : int
+        Index of who served, from 0.
+    score : float
+        Score of the query.
+    bid : float
+        Standing bid from then on, money.
+    settled : int or None
+        With queries in flight: the last step assigned before score and bid arrived; None if never.
+    """
+
+    step: FromOne
+    provider: Count
+    score: Probability
+    bid: float
+    settled: NotRequired[FromOne | None]
+
+
+class Counterexample(TypedDict):
+    """A history that leads to a failure, and the answer that is wrong.
+
+    Parameters
+    ----------
+    config : MechanismConfig
+        What the mechanism was told.
+    seed : int
+        Seed of the generator that the mechanism received.
+    history : list of HistoryStep
+        Every step before the one in question.
+    step : int
+        The step in question, from 1.
+    expected : float, str, list of float, DrawCount or None
+        What the check expected there: a payment, an index, a list of either, a text, or counts of random draws.
+    found : float, str, list of float, DrawCount or None
+        What it found there; None if the mechanism gave no answer.
+    deviation : Deviation
+        What was changed in the history; empty if the failure compares no two histories.
+    exact : str
+        What exact fractions say of the failure; empty if they were not asked.
+    misbehaviour : str or None
+        How the mechanism failed to answer, or harmed the process that runs it; None if it answered.
+    providers : tuple of Standing
+        The numbers that decide the step, by provider; empty before everybody has served.
+    deciding : str
+        What follows from them: the counts beside g(t), and the kind of step that is due; else empty.
+    """
+
+    config: MechanismConfig
+    seed: Count
+    history: list[HistoryStep]
+    step: FromOne
+    expected: _Judged
+    found: _Judged
+    deviation: Deviation
+    exact: str
+    misbehaviour: Misbehaviour | None
+    providers: tuple[Standing, ...]
+    deciding: str
+
+
+_Judged = float | str | list[float] | DrawCount | None
+
+
 @dataclass(frozen=True, kw_only=True)
-class Failure:
-    """Where a mechanism breaks a property; `expected` and `found` are JSON-able."""
+class Failure(PlayedInteraction, Document):
+    """Where a mechanism breaks a property, after the steps before it; `expected` and `found` are JSON-able."""
 
     #: One line: step, what was expected, what was found.
     message: str
-    config: MechanismConfig
-    #: Of the generator that the mechanism received.
-    seed: int
-    #: Score and bid of every step before the one in question, and who served there.
-    settlements: tuple[tuple[float, float], ...] = ()
-    providers: tuple[int, ...] = ()
     expected: Any = None
     found: Any = None
-    #: What was changed in the history, for failures that compare two of them: ``step`` and ``bid``; else empty.
-    deviation: Mapping[str, Any] = field(default_factory=dict)
+    deviation: Deviation = field(default_factory=Deviation)
     #: What exact arithmetic says of the failure, or why it says nothing.
     exact: str = ""
     #: If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
-    misbehaviour: str = ""
+    misbehaviour: Misbehaviour | None = None
     #: The rule of `STEP_RULES` that breaks, where the check compares with rules.
     rule: str = ""
     #: Python that a script runs before it plays the mechanism.
@@ -46,8 +159,6 @@ class Failure:
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
     #: `expected` says it: providers (a list) or a payment (a number).
     ending: str = ""
-    #: How late scores and bids arrived; None for at once.
-    in_flight: DelayLaw | None = None
 
     @property
     def step(self) -> int:
@@ -70,20 +181,28 @@ class Failure:
         numbers = {number for pair in self.settlements for number in pair}
         return len(self.settlements), self.config.n_providers, len(numbers)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the counterexample as plain JSON data."""
-        history: list[dict[str, Any]] = [
+    def document(self) -> Counterexample:
+        """Return the counterexample, in the words of reports."""
+        history: list[HistoryStep] = [
             {"step": step, "provider": provider, "score": score, "bid": bid}
             for step, (provider, (score, bid)) in enumerate(zip(self.providers, self.settlements, strict=True), 1)
         ]
         if self.in_flight is not None:
             for row, settled in zip(history, self.arrivals(len(history)), strict=True):
                 row["settled"] = settled
-        data = {"config": self.config.to_data(), "seed": self.seed, "history": history, "step": self.step}
-        found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation)}
-        said = {"exact": self.exact, "misbehaviour": self.misbehaviour or None}
-        numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}
-        return {**data, **found, **said, **numbers}
+        return {
+            "config": self.config,
+            "seed": self.seed,
+            "history": history,
+            "step": self.step,
+            "expected": self.expected,
+            "found": self.found,
+            "deviation": self.deviation,
+            "exact": self.exact,
+            "misbehaviour": self.misbehaviour,
+            "providers": self.standings(),
+            "deciding": self.deciding,
+        }
 
     def arrivals(self, steps: int) -> list[int | None]:
         """Return, of the first steps, the last one assigned before score and bid arrived; None if they never did."""

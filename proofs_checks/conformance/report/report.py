@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
 
+from bounds.documents import INTERNAL, Count, Document, Probability, by_name, key, limits, named
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
+from proofs_checks.conformance.descriptions import StatedCheck, SuiteEffort
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
-
-if TYPE_CHECKING:
-    from proofs_checks.diagnosis.together import MechanismDiagnosis
+from proofs_checks.diagnosis.diagnose import Diagnosis
+from proofs_checks.diagnosis.together import MechanismDiagnosis
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "
@@ -26,32 +27,56 @@ Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckResult:
-    """What one check found; its name, claim, group and what it says are those of the check."""
+class CheckOutcome(Document):
+    """What a search for a failure of a check found.
 
-    name: str
-    claim: str
-    group: str
-    says: str
-    #: "passed" is "no failure found", not "holds".
-    status: Status
-    #: Why it failed or was skipped; empty if it passed.
-    message: str = ""
-    failure: Failure | None = None
-    #: Interactions played, and answers compared with what they must be.
-    examples: int = 0
-    compared: int = 0
-    #: Interactions beside these that lie outside the mechanism's domain, as it says, and how it first said so.
-    discarded: int = 0
+    Parameters
+    ----------
+    examples : int
+        Interactions that were played.
+    compared : int
+        Answers that were compared with what they must be; 0 means that nothing was tested.
+    failure : Failure or None
+        Where the mechanism breaks the property, the smallest such place; None if it does not.
+    discarded : int
+        Interactions beside these that lie outside the mechanism's domain, as it says: they do not count.
+    outside : str
+        How the mechanism first said so: the call, and the text of its NotImplementedError; else empty.
+    broken_off : int
+        Interactions of these that ended in an error which another check tells, and were looked at until then.
+    too_little : bool
+        Whether so many were discarded that the rest says too little.
+    not_offered : str
+        What the mechanism does not offer that the check is about; then nothing was played.
+    """
+
+    examples: Count = 0
+    compared: Count = 0
+    failure: Failure | None = field(default=None, metadata=named("counterexample"))
+    discarded: Count = 0
     outside: str = ""
-    #: Interactions of these that ended in an error which another check tells.
-    broken_off: int = 0
-    #: Python that reproduces the failure.
+    broken_off: Count = 0
+    too_little: bool = field(default=False, metadata=INTERNAL)
+    not_offered: str = field(default="", metadata=INTERNAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckResult(StatedCheck, CheckOutcome):
+    """What one check found.
+
+    Parameters
+    ----------
+    status : {"passed", "failed", "expected_failure", "skipped"}
+        What became of it; `passed` means that no failure was found.
+    message : str
+        Why it failed or was skipped; empty if it passed.
+    script : str
+        Python that reproduces the failure; empty if there is none.
+    """
+
+    status: Status
+    message: str = ""
     script: str = field(default="", repr=False)
-    #: Probability that a right mechanism fails here.
-    false_alarm: float = 0.0
-    #: What a test of randomness finds.
-    power: str = field(default="", repr=False)
 
     @property
     def length(self) -> int:
@@ -63,46 +88,66 @@ class CheckResult:
         """Its message, without the check's own name."""
         return self.message.replace(f" (rule {self.name})", "", 1)
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
-        return {**plain, "counterexample": None if self.failure is None else self.failure.to_data()}
-
 
 @dataclass(frozen=True, kw_only=True)
-class ConformanceReport(HasSheet):
-    """What a run of the suite found."""
+class ConformanceReport(Document, HasSheet):
+    """What a run of the suite found.
+
+    Parameters
+    ----------
+    mechanism : str
+        The mechanism, as it was named.
+    seed : int
+        Seed of all randomness.
+    effort : SuiteEffort
+        How hard each check tries.
+    checks : tuple of CheckResult
+        What each check found, in the order in which they ran.
+    generated : int
+        How many checks were selected.
+    interrupted : bool
+        Whether an interruption cut the run short.
+    versions : dict of str
+        Versions that produced the result, by package; Python's is under `python`.
+    time_limited : bool
+        Whether the limit on a call's time could be enforced.
+    warned : tuple of str
+        What Python warned of in the mechanism: what, how often, and the first file and line, each place once.
+    explanation : MechanismDiagnosis or None
+        What explains every answer; None if nothing does.
+    domain : str or None
+        What scenarios were restricted to, as `scores=binary, eligible=2..`; None if to nothing.
+    in_flight : str or None
+        How many queries were in flight, as --in-flight named it; None without.
+    """
 
     mechanism: str
-    seed: int
-    #: ``examples`` and ``draws``, as of `SuiteEffort`.
-    effort: Mapping[str, int]
-    #: In the order in which they ran.
+    seed: Count
+    effort: SuiteEffort
     checks: tuple[CheckResult, ...]
-    #: Checks that were selected.
-    generated: int
+    generated: Count
     interrupted: bool = False
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
-    #: Whether the limit on a call's time could be enforced.
     time_limited: bool = True
-    #: What Python warned of while the mechanism ran, each once: text, file and line.
-    warned: tuple[str, ...] = ()
-    #: What would have to differ for the answers to be right; None if nothing explains them all.
-    diagnosis: MechanismDiagnosis | None = None
-    #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
-    domain: str = ""
-    #: How many queries were in flight, as it was named; None without.
+    warned: tuple[str, ...] = field(default=(), metadata=named("warnings"))
+    explanation: MechanismDiagnosis | None = field(default=None, metadata=INTERNAL)
+    domain: str | None = None
     in_flight: str | None = None
 
-    @property
-    def first(self) -> CheckResult | None:
-        """The failed check that names the defect best; None if none failed."""
-        failed = [check for check in self.checks if check.status == "failed"]
-        return telling(failed, self.diagnosis.parts if self.diagnosis else ())
+    @key
+    def diagnosis(self) -> tuple[Diagnosis, ...]:
+        """What explains every answer; the answers do not tell these apart. Empty if nothing was found."""
+        return self.explanation.found if self.explanation else ()
 
-    @property
+    @by_name
+    def first(self) -> CheckResult | None:
+        """The failed check to start with, by name; None if none failed."""
+        failed = [check for check in self.checks if check.status == "failed"]
+        return telling(failed, self.explanation.parts if self.explanation else ())
+
+    @key
     def headline(self) -> str:
-        """What failed, and where to start, in one or two sentences.
+        """What failed, and where to start, in one or two sentences; empty if nothing failed.
 
         Examples
         --------
@@ -113,7 +158,7 @@ class ConformanceReport(HasSheet):
         """
         if self.first is None:
             return ""
-        told = self.diagnosis.sentence if self.diagnosis and self.explains(self.first) else self.first.said
+        told = self.explanation.sentence if self.explanation and self.explains(self.first) else self.first.said
         failed = f"{self.failed} of {counted(self.generated, 'check')} failed{self._within}"
         if self.not_run:
             others = len(self.not_run)
@@ -133,14 +178,14 @@ class ConformanceReport(HasSheet):
         """The checks that say nothing because an earlier one failed."""
         return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
 
-    @property
-    def discarded(self) -> int:
-        """How many scenarios lie outside the mechanism's domain, as it says."""
+    @key
+    def discarded(self) -> Count:
+        """How many scenarios lie outside the mechanism's domain, as it says by NotImplementedError."""
         return sum(check.discarded for check in self.checks)
 
     def explains(self, check: CheckResult) -> bool:
         """Return whether the diagnosis is about a failed check: not if the mechanism does not keep the contract."""
-        return self.diagnosis is not None and check.group != "contract"
+        return self.explanation is not None and check.group != "contract"
 
     def count(self, status: Status) -> int:
         """Return how many checks have a status."""
@@ -150,22 +195,32 @@ class ConformanceReport(HasSheet):
         verdict = "conforms" if self.conforms else "does not conform"
         return f"ConformanceReport({self.mechanism} {verdict}: {self.ran} checks, {self.failed} failed)"
 
-    @property
-    def ran(self) -> int:
+    @key
+    def ran(self) -> Count:
         """How many checks ran to a verdict."""
-        return len(self.checks) - self.count("skipped")
+        return len(self.checks) - self.skipped
 
-    @property
-    def failed(self) -> int:
+    @key
+    def failed(self) -> Count:
         """How many checks failed, unexpected passes among them."""
         return self.count("failed")
 
-    @property
-    def false_alarm(self) -> float:
-        """Probability that a right mechanism fails one of these checks, at most."""
+    @key
+    def skipped(self) -> Count:
+        """How many could not run."""
+        return self.count("skipped")
+
+    @key
+    def expected_failures(self) -> Count:
+        """How many failed as expected."""
+        return self.count("expected_failure")
+
+    @key
+    def false_alarm(self) -> Probability:
+        """Probability that a right mechanism fails one check, at most."""
         return sum(check.false_alarm for check in self.checks)
 
-    @property
+    @key
     def conforms(self) -> bool:
         """Whether every selected check ran and none failed; one about what a mechanism does not offer need not run."""
         return not self.failed and self.ran + self.not_offered == self.generated
@@ -186,28 +241,9 @@ class ConformanceReport(HasSheet):
             key="name",
         )
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data (contract, ``check --json``)."""
-        return {
-            "mechanism": self.mechanism,
-            "seed": self.seed,
-            "effort": dict(self.effort),
-            "checks": [check.to_data() for check in self.checks],
-            "generated": self.generated,
-            "ran": self.ran,
-            "failed": self.failed,
-            "skipped": self.count("skipped"),
-            "expected_failures": self.count("expected_failure"),
-            "conforms": self.conforms,
-            "false_alarm": self.false_alarm,
-            "first": None if self.first is None else self.first.name,
-            "headline": self.headline,
-            "diagnosis": [] if self.diagnosis is None else self.diagnosis.to_data(),
-            "domain": self.domain or None,
-            "in_flight": self.in_flight,
-            "discarded": self.discarded,
-            "warnings": list(self.warned),
-            "time_limited": self.time_limited,
-            "interrupted": self.interrupted,
-            "versions": dict(self.versions),
-        }
+
+#: What the command prints: what was found, or with `--list` the checks.
+CheckDocument = Annotated[
+    ConformanceReport | list[StatedCheck],
+    limits(description="What the conformance suite found, or with --list the checks that there are."),
+]

@@ -224,7 +224,7 @@ def _harmed(kind: str) -> str:
     return _HARMED.replace("{expected}", _EXPECTED[kind]).replace("{body}", body)
 
 
-_BODIES = {
+_BODIES: dict[str | None, str] = {
     **dict.fromkeys(("raised", "wrong type", "not finite", "no such provider"), _MISBEHAVED),
     **{kind: _harmed(kind) for kind in _EXPECTED},
     "too slow": _HANGS,

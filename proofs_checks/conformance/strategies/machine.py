@@ -177,13 +177,12 @@ class InteractionMachine(RuleBasedStateMachine):
             self.broken(self._failure(message, **details))
 
     def _failure(self, message: str, **details: Any) -> Failure:
-        config, seed, settlements, providers = self.config, self.seed, tuple(self.settlements), tuple(self.providers)
         return Failure(
             message=message,
-            config=config,
-            seed=seed,
-            settlements=settlements,
-            providers=providers,
+            config=self.config,
+            seed=self.seed,
+            settlements=tuple(self.settlements),
+            providers=tuple(self.providers),
             in_flight=self.subject.in_flight,
             **details,
         )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Literal
 
+from bounds.documents import Document
 from bounds.errors import InputError
 from bounds.words import listed
 from proofs_checks.proofs.kept import KeptTable, hash_of
@@ -323,7 +324,7 @@ class KernelRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoqPrint:
+class CoqPrint(Document):
     """What Coq prints of the theorems.
 
     Parameters
@@ -340,15 +341,6 @@ class CoqPrint:
     sources: Mapping[str, str]
     statements: Mapping[str, str]
     assumptions: Mapping[str, tuple[str, ...]]
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        return {
-            "coq": self.coq,
-            "sources": dict(self.sources),
-            "statements": dict(self.statements),
-            "assumptions": {name: list(found) for name, found in self.assumptions.items()},
-        }
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> CoqPrint:

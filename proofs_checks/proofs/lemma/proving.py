@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 from bounds.errors import InputError
 from mechanism.arguments import seconds
@@ -55,16 +54,6 @@ class Lemma:
         """The numbers of the counterexample by what they are of, exact and as text; empty if there is none."""
         values = {} if self.counterexample is None else self.counterexample.values
         return {" ".join(map(str, key)): str(value) for key, value in values.items() if "." not in key[0]}
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data; formulas as SMT-LIB, fractions as text."""
-        return {
-            "assumptions": {name: str(formula) for name, formula in self.assumptions.items()},
-            "goal": str(self.goal),
-            "verdict": self.verdict.value,
-            "reason": self.reason,
-            "counterexample": None if self.counterexample is None else self.numbers,
-        }
 
 
 def prove_lemma(

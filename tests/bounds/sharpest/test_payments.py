@@ -1,8 +1,8 @@
 """What is printed of explorations and payments, against the right sides of the theorems in Coq, typed again.
 
 `SharpestPayments.v` states them; the names here are those of its definitions. M_i, t_i and the shortfall are numbers
-with a property there. M_i is taken from the program, as `test_pieces` compares it; t_i is, too, and its property tested
-at each step; the shortfall is found anew.
+with a property there. M_i and t_i are taken from the program, as `test_printed_numbers_improved` compares them; the
+property of t_i is tested at each step; the shortfall is found anew.
 """
 
 from __future__ import annotations

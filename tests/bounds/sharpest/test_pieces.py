@@ -1,30 +1,19 @@
-"""The pieces of the sharpest bounds against what is not the same code: plain loops, enumeration, exact fractions."""
+"""Radii and probabilities of the sharpest bounds against plain loops, enumeration and exact fractions."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
 
 from bounds.coverage.walk import exit_probability
-from bounds.sharpest.elimination import chernoff_counts
-from bounds.sharpest.exploration import exploration_counts, exploration_ends
-from bounds.sharpest.market import MarketInstance
-from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
 from bounds.sharpest.radii import balanced_radius_sums, clipped_radius_sums, last_counts_with_radius, radius_sums
-from costproof import strategies
-from tests.bounds.by_hand import beta, inputs
-from tests.drawn import drawn
-
-#: Inputs of formulas for markets to which the theory applies, with gaps that are told apart within some thousand steps.
-VALUES = inputs(strategies.settings(assumptions=True, least_gap=0.05))
-MARKETS = VALUES.map(MarketInstance.of)
+from tests.bounds.by_hand import beta
 
 
 class TestRadii:
@@ -96,107 +85,3 @@ class TestProbability:
             radii = np.minimum(stitched_radii(np.arange(1.0, 4001), failure), 2.0)
             found = exit_probability(quality, radii, "above")
             assert found.upper <= failure / 2
-
-
-class TestElimination:
-    def test_the_counts_are_the_last_at_which_the_tests_fail(self) -> None:
-        for values in drawn(VALUES, 40):
-            n, delta, threshold = (values[k] for k in ("n_providers", "confidence", "quality_threshold"))
-            unqualified = values["unqualified_quality"]
-            if not len(unqualified):
-                continue
-            budget = math.log(len(unqualified) * math.pi**2 / (6 * delta))
-            for quality, count in zip(unqualified, chernoff_counts(values), strict=True):
-                assert not self._by_chernoff(count, quality, threshold, n, delta, budget) or count == 1
-                assert self._by_chernoff(count + 1, quality, threshold, n, delta, budget)
-
-    @staticmethod
-    def _by_chernoff(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
-        tested = threshold - beta(m, n, delta)
-        if tested <= quality:
-            return False
-        if quality <= 0:
-            return True
-        other = (1 - tested) * math.log((1 - tested) / (1 - quality)) if tested < 1 else 0.0
-        return m * (tested * (math.log(tested) - math.log(quality)) + other) >= budget
-
-
-class TestExploration:
-    def test_nobody_is_explored_after_its_end(self) -> None:
-        """t - N - B_j(t - 1) >= g(t) at every later t, by a plain loop over times; and it fails at the end itself."""
-        ended = 0
-        for market in drawn(MARKETS, 85):
-            for j, end in enumerate(exploration_ends(market).tolist()):
-                if not 0 < end < 5000:
-                    continue
-                ended += 1
-                assert not self._is_over(market, j, int(end)) or end <= market.n_providers
-                assert all(self._is_over(market, j, t) for t in range(int(end) + 1, int(end) + 500))
-        assert ended >= 15
-
-    @staticmethod
-    def _is_over(market: MarketInstance, j: int, t: int) -> bool:
-        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
-        cap = math.ceil(round(k * ((t - 1) / n) ** alpha, 9)) - 1
-        others = [i for i in range(len(market.costs)) if i != j]
-        most = sum(min(market.elimination[i], max(market.by_cost[i, j], cap)) for i in others)
-        return bool(t - n - most >= k * (t / n) ** alpha - 1e-9)
-
-    def test_a_count_is_no_more_than_the_cap_and_the_exclusion(self) -> None:
-        for market in drawn(MARKETS, 30):
-            found = exploration_counts(market, 500)
-            assert (found <= market.exploration_caps(500)).all()
-            assert (found <= market.elimination).all()
-
-
-class TestPayments:
-    def test_disturbed_auctions_are_no_fewer_than_the_best_subset_allows(self) -> None:
-        seen = 0
-        for market in drawn(MARKETS, 160):
-            cheap = [i for i in range(market.n_unqualified) if market.costs[i] < market.second_lowest_cost]
-            found = disturbed_auctions(market)
-            if not cheap:
-                assert found == 0
-                continue
-            seen += 1
-            assert found >= min(self._of(market, cheap, subset) for subset in _subsets(cheap)) * (1 - 1e-12)
-            assert found <= self._of(market, cheap, ()) * (1 + 1e-12)
-        assert seen > 20
-
-    @staticmethod
-    def _of(market: MarketInstance, cheap: list[int], by_steps: tuple[int, ...]) -> float:
-        """Count one set out by steps, the others by time."""
-        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
-        times = [
-            max(0.0, math.floor(n * (market.elimination[i] / k) ** (1 / alpha) * (1 + 1e-12)) + 1 - n)
-            for i in cheap
-            if i not in by_steps
-        ]
-        rest = max(times, default=0.0)
-        if not by_steps:
-            return rest
-        if any(market.costs[i] >= market.optimal_cost for i in by_steps):
-            return math.inf
-        dearest = max(by_steps, key=lambda i: market.costs[i])
-        others = [i for i in range(len(market.costs)) if i not in by_steps]
-        wins = sum(min(market.elimination[i], market.by_cost[i, dearest]) for i in others)
-        return float(sum(market.elimination[i] for i in by_steps) + wins + rest)
-
-    def test_radii_at_the_target_add_up_to_no_less_than_their_sum(self) -> None:
-        rng = np.random.default_rng(5)
-        for market in drawn(MARKETS, 8):
-            n, horizon = int(market.n_providers), int(rng.integers(2, 9000))
-            exact = math.fsum(self._term(market, t) for t in range(n + 1, horizon + 1))
-            found = radii_at_target(market, horizon)
-            assert exact * (1 - 1e-9) <= found <= exact * 1.02 + 1e-9 * market.cost_bound
-
-    @staticmethod
-    def _term(market: MarketInstance, t: int) -> float:
-        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
-        count = max(1, math.ceil(round(k * (t / n) ** alpha, 9)))
-        band = 2 * market.cost_scale * beta(count, n, market.confidence) + max(market.underbid, market.overbid)
-        return min(trivial_deviation(market), band)
-
-
-def _subsets(items: list[int]) -> Any:
-    return itertools.chain.from_iterable(itertools.combinations(items, size) for size in range(len(items) + 1))

@@ -16,7 +16,6 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.radii.names import RADII
 from bounds.radius_caps import RADIUS_LEAD, RADIUS_UNQUALIFIED_CAP, RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
@@ -24,17 +23,13 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import any_radius
 from proofs_checks.verdict import Verdict
-from tests.bounds.by_hand import setting_of
+from tests.bounds.by_hand import setting_of, with_radius
 from tests.proofs_checks.claims.radius_steered import radius_case
 
 CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
 
 
 EACH = pytest.mark.long("near-tight instances of every radius")
-
-
-def of_radius(setting: Setting, radius: str) -> Setting:
-    return replace(setting, platform=replace(setting.platform, radius=radius))
 
 
 def verdicts(cases: list[Case]) -> Counter[tuple[str, Verdict]]:
@@ -98,7 +93,7 @@ class TestInstances:
     @pytest.mark.for_each("name", PUBLISHED_NAMES)
     def test_bands_fail_less_than_is_paid_for(self, radius: str, name: str) -> None:
         stated = claim("lem:good-event:any-radius")
-        evidence = stated.of_setting(of_radius(published(name).setting, radius))
+        evidence = stated.of_setting(with_radius(published(name).setting, radius))
         assert evidence.verdict is Verdict.EXACT
         assert evidence.parameters["total"] < evidence.parameters["delta"] * 3 / 4
 
@@ -112,7 +107,7 @@ class TestInstances:
         half = replace(found, quality=half_of_quality, cost=lambda *known: found.cost(*known) / 2)
         monkeypatch.setattr(any_radius, "radius_named", lambda name: half)
         any_radius._failure.cache_clear()
-        setting = of_radius(published("gpqa-strong").setting, radius)
+        setting = with_radius(published("gpqa-strong").setting, radius)
         assert any_radius.each_band_is_paid_for(setting).verdict is Verdict.REFUTED
         any_radius._failure.cache_clear()
 

@@ -18,20 +18,13 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
-from proofs_checks.claims.model.band_failure import (
-    FALSE_ALARM,
-    OUTLIERS,
-    band_failure,
-    binary_exit_probability,
-    upwards,
-)
+from proofs_checks.claims.evaluation import LOG
+from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, band_failure, upwards
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.joint_evidence import joint_p_value
 from proofs_checks.claims.registry import claim
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.audit.audited import parts
 
 GOOD_EVENT = claim("lem:good-event")
 #: A wide band, so that a dozen scores can leave it.
@@ -60,22 +53,6 @@ def case_of(scores: tuple[int, ...], quality: float, costs: float = 0.5) -> Case
     n = len(scores)
     trace = Trace([1, *[0] * n], [1.0] * (n + 1), [1.0, *map(float, scores)], [0.5] * (n + 1), [costs] * (n + 1))
     return Case(market(quality), trace, LOG)
-
-
-@pytest.mark.parametrize("quality", [0.05, 0.2, 0.9])
-def test_probabilities_are_those_of_all_sequences(quality: float) -> None:
-    counts = 10
-    levels = {scores: level_of(scores, quality, 2) for scores in itertools.product((0, 1), repeat=counts)}
-    # At levels between those that occur, where rounding decides nothing, and far below all.
-    attained = sorted(set(levels.values()))
-    between = [math.sqrt(a * b) for a, b in itertools.pairwise(attained) if a < b * (1 - 1e-6) and b < 0.9]
-    assert len(between) > 5
-    for level in (*between[:40], attained[0] / 2):
-        exact = sum((weight(s, quality) for s, found in levels.items() if found <= level), Fraction(0))
-        found = binary_exit_probability(market(quality), level, counts)
-        assert found == pytest.approx(float(exact), rel=1e-9, abs=1e-90)
-        # Hoeffding's inequality, by which a level bounds its probability, and what it does not need.
-        assert found <= level / 2
 
 
 @pytest.mark.parametrize("quality", [0.1, 0.85])
@@ -205,16 +182,6 @@ class TestBrokenMarkets:
         data = next(c for c in json.loads(json.dumps(report.to_data()))["claims"] if c["label"] == "lem:good-event")
         assert [part["verdict"] for part in data["parts"]] == ["REFUTED", "NOT_REFUTED"]
         assert data["where"]["p_value"] == p.p_value
-
-    @pytest.mark.for_each("rows", [7_001, 512])
-    def test_a_log_in_parts_says_the_same_to_the_last_bit(self, rows: int) -> None:
-        case = shifted()
-        needing = [claim(label) for label in ("lem:good-event", "thm:sample-complexity", "lem:qualified-eligibility")]
-        log = ClaimsOnTrace(case.setting, needing)
-        last = (len(case.trace) - 1) // rows
-        for number, part in enumerate(parts(case.trace, rows)):
-            log.feed(part, ends=number == last)
-        assert log.evidence() == {stated.label: stated.check(case) for stated in needing}
 
 
 class TestJointEvidence:

@@ -27,8 +27,6 @@ from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
 from tests.proofs_checks.gallery import logs
-from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import STAGES, play
 
 PARTS = pytest.mark.long("reads a log in many parts")
 
@@ -110,13 +108,6 @@ def same(setting: Setting, trace: Trace, *sizes: int) -> None:
             assert (other.verdict, other.tightness, other.parts) == (one.verdict, one.tightness, one.parts), label
 
 
-@pytest.mark.long("four settings")
-@pytest.mark.for_each("number", range(4))
-def test_logs_of_published_settings(number: int) -> None:
-    case = right_case(number)
-    same(case.setting, case.trace, 499)
-
-
 TAMPERINGS = ("one_winner_swapped", "a_row_lost", "optimal_serves_all")
 
 
@@ -124,14 +115,6 @@ TAMPERINGS = ("one_winner_swapped", "a_row_lost", "optimal_serves_all")
 def test_tampered_logs(name: str) -> None:
     case = logs.tampered("short", getattr(logs, name))
     same(case.setting, case.trace, 1000, 11)
-
-
-@pytest.mark.parametrize(
-    "name", ["InitializationSkips", *(pytest.param(name, marks=PARTS) for name in ("Fee", "StaleQuality"))]
-)
-def test_logs_of_wrong_mechanisms(name: str) -> None:
-    case = play(BROKEN_PLATFORMS[name], STAGES["noisy"])
-    same(case.setting, case.trace, 1000, 37)
 
 
 def test_without_costs_what_needs_them_is_skipped() -> None:

@@ -24,12 +24,9 @@ from proofs_checks.conformance.mutants.incentives import Remembering
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import with_radius
 
 OTHERS = tuple(name for name in RADII if name != PAPERS)
-
-
-def with_radius(setting: Setting, name: str) -> Setting:
-    return replace(setting, platform=replace(setting.platform, radius=name))
 
 
 def of_strong_roster(name: str, horizon: int = 3000) -> Case:

@@ -20,8 +20,6 @@ from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, key_of, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.episodes import Effort
-from proofs_checks.verify.run import verify
 
 #: Starts early: M_i and so T_0 are small where qualities lie far apart and k is large.
 EARLY = Setting(
@@ -182,25 +180,3 @@ class TestWhatCouldNotFail:
             found = relation.check(case, {})
             assert not found.violations, (left, found)
             assert found.checked
-
-
-@pytest.mark.long("plays episodes")
-def test_a_report_holds_both() -> None:
-    effort = Effort(runs=2, horizon=600, variant_horizon=300, instances=2)
-    labels = ("thm:regret", "claim:B_id-tightened", "prop:deviation-selection", "lem:radius-sum")
-    setting = published("gpqa-strong").setting
-    report = verify([setting], effort=effort, labels=labels)
-    rows = {row["label"]: row for row in report.to_data()["claims"] if row["setting"]}
-    [regret] = rows["thm:regret"]["evidence"]
-    burn_in = evaluate_bounds(setting, horizon=600).burn_in
-    assert regret["parts"][0]["horizon_needed"] == {"condition": "T >= T_0", "value": burn_in, "reached": 600}
-    assert [rows[label]["could_fail"] for label in labels[:2]] == [None, False]
-    assert [bool(rows[label]["could_fail_unknown"]) for label in (*labels[:2], "lem:radius-sum")] == [True, False, True]
-    [counted] = rows["claim:B_id-tightened"]["evidence"]
-    assert counted["parts"][0]["against_trivial"]["trivial"] == 599.0
-    # Deviating bidders have larger L_i: the told bound is theirs where only they were compared.
-    row = next(row for row in report.results if row.label == "prop:deviation-selection" and row.setting)
-    told = next(part.against_trivial for part in row.evidence[0].parts if part.against_trivial)
-    deviating = evaluate_bounds(VARIANTS["deviating"].prepare(setting), horizon=300).providers
-    assert told.horizon == 300
-    assert told.bound == max(each.selection_cap or 0 for each in deviating if each.gap_kind == "cost")

@@ -205,18 +205,3 @@ def test_no_number_of_a_witness_can_be_changed(whole_report: dict[str, Any]) -> 
     assert survive == []
     # No published table is wrong, and no claim is refuted by several runs alone.
     assert kinds == {*KINDS} - {"table", "runs"}
-
-
-@pytest.mark.long("verifies a report")
-def test_the_fields_that_differ_are_named(whole_report: dict[str, Any]) -> None:
-    [(row, piece)] = [
-        (row, piece)
-        for row, piece in witnesses_in(whole_report)
-        if whole_report["claims"][row]["evidence"][piece]["witness"]["kind"] == "identification"
-    ]
-    one = alone(whole_report, row, piece)
-    one["claims"][0]["evidence"][0]["witness"] |= {"fails_at": 12, "needed_at_failure": 1}
-    [found] = replay_report(one)
-    assert not found.replays
-    assert found.differs == ("fails_at", "needed_at_failure")
-    assert "fails_at 63739" in found.shows

@@ -48,7 +48,7 @@ FIGURES = "figures --setting gpqa-strong"
         ("bounds gpqa-strong --qualified 2", "--qualified=2 needs --generations"),
         ("bounds gpqa-strong --prices p.csv", "--prices='p.csv' needs --generations"),
         ("bounds gpqa-strong --repeats last", "--repeats='last' needs --generations"),
-        ("simulate gpqa-strong --draws passes", "--draws='passes' changes nothing"),
+        ("simulate gpqa-strong --draws passes", "--draws='passes' needs --generations"),
         ("simulate gpqa-strong --generations a.csv --model a", "needs --generations without SETTING"),
         ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),
         ("bounds gpqa-strong --horizon 1e20", "must not exceed 2^52: larger counts are not exact in floating point"),

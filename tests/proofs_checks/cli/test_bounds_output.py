@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bounds.glossary import unit_of
 from bounds.guarantees import GUARANTEES
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
@@ -102,7 +103,7 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     command = ["bounds", "seven.toml", "--horizon", "100000"]
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
     assert [row["label"] for row in rows.values()] == [kind.label for kind in GUARANTEES.values()]
-    assert [row["unit"] for row in rows.values()] == [kind.unit for kind in GUARANTEES.values()]
+    assert [row["unit"] for row in rows.values()] == [unit_of(name) for name in GUARANTEES]
     assert next(iter(rows.values()))["identification_horizon"] == "2265032"
     assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
     assert [name for name, row in rows.items() if row["burn_in"]] == ["average_payment_deviation"]

@@ -13,8 +13,8 @@ from hypothesis import configuration
 
 from mechanism.config import MechanismConfig
 from proofs_checks.cli.views.check import show_conformance
-from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import ConformanceReport

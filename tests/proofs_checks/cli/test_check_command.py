@@ -11,8 +11,9 @@ import pytest
 
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
-from proofs_checks.conformance.report.report import ConformanceReport
+from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.descriptions import QUICK
+from proofs_checks.conformance.report.report import CheckOutcome, ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving

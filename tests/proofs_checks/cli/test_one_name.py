@@ -1,4 +1,4 @@
-"""One quantity, one name: tables of commands take it from `bounds.glossary`, and frames have the keys of the JSON."""
+"""One quantity, one name: tables of commands take it from `bounds.glossary`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-import costproof
 from bounds.glossary import name_of
 from bounds.guarantees import GUARANTEES
 from proofs_checks.cli.main import main
@@ -35,9 +34,3 @@ def test_every_table_of_guarantees_has_the_names(
     for name in filter(None, METRICS.values()) if named == "simulate" else GUARANTEES:
         assert set(name_of(name).split()) <= words
         assert name_of(name) in " ".join(text.lower().split()) or named == "sweep"
-
-
-def test_frames_have_the_keys_of_the_json() -> None:
-    frame = costproof.bounds(NAME, 70_000).to_frame()
-    assert tuple(frame.index) == tuple(GUARANTEES)
-    assert {*GUARANTEES, "identification_horizon"} <= set(costproof.sweep(NAME, over="k=1:2:2").to_frame().columns)

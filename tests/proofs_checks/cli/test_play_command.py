@@ -62,18 +62,12 @@ def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.Captu
     assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "2000"]) == 0
     out = capsys.readouterr().out
     first, second = " ".join(out.split()).split(". ")[:2]
-    assert re.fullmatch(r"0\.\d% of queries went to the optimal provider, Qwen2.5-3B", first)
-    assert re.fullmatch(r"99\.\d% went to unqualified providers, most of them to Qwen2-1.5B: .* threshold", second)
+    assert re.fullmatch(r"0\.\d+% of queries went to the optimal provider, Qwen2.5-3B", first)
+    assert re.fullmatch(r"99\.\d+% went to unqualified providers, most of them to Qwen2-1.5B: .* threshold", second)
     assert max(map(len, out.splitlines())) <= 80
     assert "in the last 1,319 queries, one pass of GSM8K" in out
     assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300"]) == 0
     assert "in the last 300 queries, all of them" in capsys.readouterr().out
-
-
-def test_the_paper_platform_reaches_the_best_provider(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play", "mechanism.platform:reference_mechanism", "gpqa-strong", "--horizon", "20000", "--json"]) == 0
-    [told] = json.loads(capsys.readouterr().out)["policies"].values()
-    assert told["moving_share_of_optimal"]["mean"] > 0.5
 
 
 @pytest.mark.parametrize("ending", [".csv", pytest.param(".parquet", marks=pytest.mark.long("plays and audits"))])
@@ -94,7 +88,6 @@ def test_the_log_is_what_audit_reads(
     ("name", "code", "told"),
     [
         ("Raises", 1, "router.py:17); `costproof check"),
-        ("Raises", 1, "assign() at step 22 raised RuntimeError: no route"),
         ("Outside", 1, "raised NotImplementedError: two providers only"),
         ("Broken", 1, "factory(config, rng) raised ValueError: never"),
         ("Nope", 2, "has no 'Nope'"),

@@ -189,16 +189,11 @@ class TestLateFeedback:
         assert "With probability at least" not in told.out
         assert "--delay 0-3,lost=0.05 " in told.out.partition("costproof simulate")[2]
         assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
-
-    def test_json_says_so_too(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main([*self.LATE, "--json"]) == 0
-        data = json.loads(capsys.readouterr().out)
-        assert data["delay"] == "0-3,lost=0.05"
-        assert {row["unmet"] for row in data["guarantees"]} == {"score and bid arrive before the next query"}
-        assert main([*SMALL, "--json"]) == 0
-        data = json.loads(capsys.readouterr().out)
-        assert data["delay"] is None
-        assert {row["unmet"] for row in data["guarantees"]} == {None}
+        unmet = "score and bid arrive before the next query"
+        for command, delay, why in ((self.LATE, "0-3,lost=0.05", unmet), (SMALL, None, None)):
+            assert main([*command, "--json"]) == 0
+            data = json.loads(capsys.readouterr().out)
+            assert (data["delay"], {row["unmet"] for row in data["guarantees"]}) == (delay, {why})
 
     def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert main([*SMALL, "--delay", "2", "--plot", str(tmp_path)]) == 2

@@ -11,7 +11,7 @@ import pytest
 from mechanism.delays import delay_law
 from mechanism.platform import concurrent_mechanism
 from proofs_checks.conformance import probes as probes_module
-from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
@@ -297,10 +297,10 @@ class TestAlternatives:
         return found
 
     def test_all_that_explain_are_named(self) -> None:
-        sentence, data = self.found().sentence, self.found().to_data()
+        sentence, found = self.found().sentence, self.found().found
         assert sentence.endswith(": these answers do not tell them apart")
-        assert {"It takes the mean of the rivals' adjusted bids in P."} < {each["sentence"] for each in data}
-        assert {each["explains"] for each in data} == {1.0}
+        assert {"It takes the mean of the rivals' adjusted bids in P."} < {each.sentence for each in found}
+        assert {each.explains for each in found} == {1.0}
 
     def test_further_probes_tell_apart_what_the_first_leave_open(self) -> None:
         found = self.found(probes_module.further_probes(Subject(MUTANTS["MedianRival"].factory, "it")))
@@ -333,17 +333,17 @@ class TestReport:
         report = check_mechanism(MUTANTS["HalvesItsConfidence"].factory, effort=QUICK, only=["contract", "eligibility"])
         assert report.first is not None
         assert report.first.name == "configuration-unchanged"
-        assert report.diagnosis is None
+        assert not report.diagnosis
         assert "confidence from" in report.headline
 
     def test_without_an_explanation_nothing_is_looked_for(self) -> None:
         report = check_mechanism(MUTANTS["Fee"].factory, only=["critical-payment"], effort=QUICK, explain=False)
-        assert report.diagnosis is None
+        assert not report.diagnosis
         assert "Start with critical-payment: step" in report.headline
 
     def test_a_run_without_failures_has_no_first(self) -> None:
         report = check_mechanism(CORRECT["Plain"], only=["lone-payment"], effort=QUICK)
-        assert (report.first, report.headline, report.diagnosis) == (None, "", None)
+        assert (report.first, report.headline, report.diagnosis) == (None, "", ())
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.checks import search
-from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.play.domain import Domain, domain_of

@@ -12,7 +12,7 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
-from proofs_checks.conformance.checks.check import DEFAULT, QUICK, Check
+from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.draws import (
     DRAW_CHECKS,
     EMPTY_SOURCES,
@@ -24,6 +24,7 @@ from proofs_checks.conformance.checks.draws import (
     bets,
 )
 from proofs_checks.conformance.checks.uniformity import gamblers
+from proofs_checks.conformance.descriptions import DEFAULT, QUICK
 from proofs_checks.conformance.mutants import draws
 from proofs_checks.conformance.mutants.correct import RandomOfTies
 from proofs_checks.conformance.mutants.plain import Plain

@@ -18,9 +18,9 @@ from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.cli.views.check import show_conformance
-from proofs_checks.conformance.checks import fresh_restart, search
-from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
+from proofs_checks.conformance.checks import fresh_process, search
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
+from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.correct import Arrays
@@ -199,7 +199,7 @@ class TestFreshProcess:
         failed = [each for each in checked().checks if each.status == "failed"]
         assert [each.name for each in failed] == ["restart"]
         assert "made anew in a fresh process" in failed[0].message
-        monkeypatch.setattr(fresh_restart, "can_host", lambda: False)
+        monkeypatch.setattr(fresh_process, "can_host", lambda: False)
         assert checked().conforms
 
     @pytest.mark.long("a process that loads SymPy")

@@ -9,7 +9,7 @@ import pytest
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks import search
-from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
+from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play.played import played_by

@@ -10,9 +10,11 @@ import pytest
 from bounds.errors import InputError
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
+from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants.tickets import CountsWhenAssigned
 from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
+from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
 

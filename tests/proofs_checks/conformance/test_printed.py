@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.printed import BYTES, LINES, PrintedText
 from proofs_checks.conformance.suite import check_mechanism

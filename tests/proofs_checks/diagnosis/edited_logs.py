@@ -27,7 +27,7 @@ from tests.mechanism.trace_samples import standing_bids
 from tests.proofs_checks.audit.audited import with_columns
 
 HORIZON = 1500
-STRONG, LADDER = published("gpqa-strong").setting, published("gpqa-ladder").setting
+STRONG, LADDER, FULL = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder", "gsm8k-full"))
 BOUND = STRONG.platform.cost_bound
 #: Rows on which a change of one row is tried until it breaks a rule: one that no decision depends on cannot be seen.
 ROWS = range(700, 900)
@@ -167,8 +167,8 @@ def _out_of_order() -> RecordedLog:
 
 
 def _error_rates() -> RecordedLog:
-    trace = right(LADDER, horizon=3000)
-    return RecordedLog.of(with_columns(trace, score=1 - trace.score), LADDER)
+    trace = right(FULL)
+    return RecordedLog.of(with_columns(trace, score=1 - trace.score), FULL)
 
 
 def _played_elsewhere(setting: Setting = STRONG, horizon: int = HORIZON, **values: float) -> RecordedLog:
@@ -183,6 +183,7 @@ def _changed_at(step: int, **values: float) -> RecordedLog:
         def assign(self) -> tuple[int, float]:
             if self.step == step:
                 self.config = replace(self.config, **values)
+                self.bound = self.config.cost_bound
             return super().assign()
 
     return RecordedLog.of(played(Changes), STRONG)
@@ -215,8 +216,14 @@ def _row_missing_by_its_step() -> RecordedLog:
     return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
 
 
-_WHO = "Llama-3.2-1B"
-_OWN = functools.partial(lambda: np.flatnonzero(right().provider == [p.name for p in STRONG.providers].index(_WHO)))
+#: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
+_PRICING, _WINNING = "Llama-3.2-1B", STRONG.providers[0].name
+
+
+def _of(name: str) -> Any:
+    return np.flatnonzero(right().provider == [provider.name for provider in STRONG.providers].index(name))
+
+
 _BELOW = functools.partial(lambda: np.flatnonzero((right().payment < BOUND) & (np.arange(HORIZON) >= 700)))
 
 ACCIDENTS: Mapping[str, Accident] = {
@@ -253,7 +260,7 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="another currency", whole=lambda: _with_money(0.92, slice(700, None)), told={"from_step": 701}
     ),
     "one provider in euros": Accident(
-        cause="one provider's money", whole=lambda: _with_money(0.92, _OWN()), told={"provider": _WHO}
+        cause="one provider's money", whole=lambda: _with_money(0.92, _of(_PRICING)), told={"provider": _PRICING}
     ),
     "2% more": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid)),
     "halved": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 0.5 * paid)),
@@ -263,7 +270,9 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid, slice(700, 1000)), share=0.99
     ),
     "one provider's payments": Accident(
-        cause="payments scaled", whole=lambda: _paid(lambda paid: 0.9 * paid, _OWN()), told={"provider": _WHO}
+        cause="payments scaled",
+        whole=lambda: _paid(lambda paid: 0.9 * paid, _of(_WINNING)),
+        told={"provider": _WINNING},
     ),
     "multiples of a half": Accident(
         cause="payments rounded",

@@ -13,7 +13,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.conformance.checks.check import SuiteEffort
+from proofs_checks.conformance.descriptions import SuiteEffort
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.evidence import CertificateEvidence, _evidence, with_proofs

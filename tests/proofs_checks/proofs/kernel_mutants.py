@@ -1,68 +1,28 @@
-"""Mutants of the theorems in Coq: one constant, rule or premise is another, and what notices it.
+"""Mutants of the theorems in Coq: one constant or rule is another.
 
 Hashes and stored texts are left out here: a mutant is killed where Coq does not accept it, or a file that rests on it.
-`python -m tests.proofs_checks.proofs.kernel_mutants` prints what kills each of a sample, with `all` of every mutant.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
-import resource
 import shutil
-import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from proofs_checks.proofs.kernel.coq import KernelError, check_file
-from proofs_checks.proofs.kernel.theorems import named_theorems, sources
 
-#: Files whose theorems say what is linked to the definitions that they use.
-_LINKING = ("Links.v", "RulesRefineRuns.v", "Sharpness.v", "Budget.v", "Instances.v", "Published.v")
 _SENTENCE = re.compile(
-    r"^ *(?:(?P<theorem>Theorem) (?P<stated>\w+).*?(?=^ *Proof)"
-    r"|(?:Definition|Fixpoint|Inductive|Record) (?P<defined>\w+).*?\.(?=\s))",
+    r"^ *(?:Theorem|(Definition|Fixpoint|Inductive|Record)) (?P<name>\w+).*?(?(1)\.(?=\s)|(?=^ *Proof))",
     re.DOTALL | re.MULTILINE,
 )
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _IMPORTS = re.compile(r"From Costproof Require (?:Import |Export )?([\w\s]+)\.")
-#: What stands in the place of what, one place at a time; a number becomes the next one.
-_INSTEAD: Mapping[str, Callable[[str], str]] = {
-    r"(?<![\w.])\d+(?![\w.%])": lambda found: str(int(found) + 1),
-    r"(?<=\s)<=(?=\s)": lambda found: "<",
-    r"(?<=\s)<(?=\s)": lambda found: "<=",
-    r"(?<=\s)\+(?=\s)": lambda found: "-",
-    r"(?<=\s)-(?=\s)": lambda found: "+",
-    r"\bRmin\b": lambda found: "Rmax",
-    r"\bRmax\b": lambda found: "Rmin",
-    r"~ ": lambda found: "",
-    r"\bnegb\b": lambda found: "",
-}
 
 #: Of processor time for a file: a proof that no longer fits can keep Coq busy without end. The longest takes 5.
 _SECONDS = 60
-
-#: Why Coq accepts a mutant of the sample: the stored statements and hashes alone notice these.
-_SAYS_LESS = "it says less: it assumes more, or claims less, than the proof gives"
-_REFUTES_LESS = "the wording that it refutes says less, and is false as well"
-_ANOTHER_MARKET = "it is false, or so, of the market with this number as well"
-
-#: Mutants that Coq accepts, and why, as far as they were looked at.
-WEAKER: Mapping[str, str] = {
-    "AsStated.v bids_truthfully: <= -> < (2)": _SAYS_LESS,
-    "AsStated.v lem_ordinary_qualified_set_always: 0 -> 1 (3)": _SAYS_LESS,
-    "Claims.v payment_range_repaired: 0 -> 1 (2)": _SAYS_LESS,
-    "Claims.v payment_range_repaired: <= -> < (4)": _SAYS_LESS,
-    "Findings.v best_reply_at_known_horizon: <= -> < (2)": _REFUTES_LESS,
-    "Findings.v no_loss_in_mean: 0 -> 1 (3)": _REFUTES_LESS,
-    "Findings.v payment_range_under_deviations_is_false: 1 -> 2 (3)": _ANOTHER_MARKET,
-    "Findings.v tightened_T_id_condition_is_not_monotone: 2 -> 3 (7)": _ANOTHER_MARKET,
-    "Findings.v tightened_T_id_condition_is_not_monotone: 0 -> 1 (8)": _ANOTHER_MARKET,
-    "Formulas.v largest_over: 0 -> 1 (1)": "the one linked formula that takes it takes the larger of it and 1",
-    "Statements.v lem_one_step: 0 -> 1 (1)": "its proof does not use that radii are not negative",
-}
 
 
 class Sentence(NamedTuple):
@@ -72,100 +32,26 @@ class Sentence(NamedTuple):
     name: str
     start: int
     end: int
-    theorem: bool
 
 
 class Mutant(NamedTuple):
-    """A file with one thing in a sentence changed; `place` counts the same change in the same sentence from 1."""
+    """A file with one thing in a sentence changed."""
 
     file: str
     sentence: str
     was: str
     now: str
-    place: int
     text: str
 
     def __str__(self) -> str:
         now = self.now.strip() or "nothing"
-        return f"{self.file} {self.sentence}: {' '.join(self.was.split())} -> {now} ({self.place})"
+        return f"{self.file} {self.sentence}: {' '.join(self.was.split())} -> {now}"
 
 
 def sentences(file: str, text: str) -> list[Sentence]:
     """Return the definitions and statements of a file."""
     hidden = _COMMENT.sub(lambda comment: " " * len(comment.group()), text)
-    return [
-        Sentence(file, found["stated"] or found["defined"], found.start(), found.end(), bool(found["theorem"]))
-        for found in _SENTENCE.finditer(hidden)
-    ]
-
-
-def surface(texts: Mapping[str, str]) -> list[Sentence]:
-    """Return what a reader has to trust: labelled statements, and all definitions that they or the links use."""
-    found = [one for file, text in texts.items() for one in sentences(file, text)]
-    labelled = {place.partition(".")[2] for named in named_theorems().values() for place in named["theorems"]}
-    stated = [one for one in found if one.theorem and (one.name in labelled or one.file == "Statements.v")]
-    roots = stated + [one for one in found if one.theorem and one.file in _LINKING]
-    defined: dict[str, list[Sentence]] = {}
-    for one in found:
-        if not one.theorem and one.file not in _LINKING:
-            defined.setdefault(one.name, []).append(one)
-    used: list[Sentence] = []
-    while roots:
-        words = set(re.findall(r"\w+", _text(roots.pop(), texts)))
-        for name in sorted(words & defined.keys()):
-            used += defined[name]
-            roots += defined.pop(name)
-    return sorted({*stated, *used})
-
-
-def _text(sentence: Sentence, texts: Mapping[str, str]) -> str:
-    return texts[sentence.file][sentence.start : sentence.end]
-
-
-def mutants(texts: Mapping[str, str]) -> list[Mutant]:
-    """Return every mutant of the surface: a number, a comparison, a sign, a bound, a negation, a premise."""
-    return [mutant for one in surface(texts) for mutant in (*_changed(one, texts), *_without_a_premise(one, texts))]
-
-
-def sample(texts: Mapping[str, str]) -> list[Mutant]:
-    """Return a third of the numbers and a twelfth of the others; which ones does not change when files are added."""
-    return [one for one in mutants(texts) if _share(one) % (3 if one.was.isdigit() else 12) == 0]
-
-
-def _share(mutant: Mutant) -> int:
-    return int(hashlib.sha256(str(mutant).encode()).hexdigest(), 16)
-
-
-def _changed(sentence: Sentence, texts: Mapping[str, str]) -> Iterator[Mutant]:
-    text = texts[sentence.file]
-    hidden = _COMMENT.sub(lambda comment: " " * len(comment.group()), text)
-    for pattern, instead in _INSTEAD.items():
-        places: dict[str, int] = {}
-        for found in re.compile(pattern).finditer(hidden, sentence.start, sentence.end):
-            was = found.group()
-            places[was] = places.get(was, 0) + 1
-            yield _mutant(sentence, text, found.start(), found.end(), instead(was), places[was])
-
-
-def _without_a_premise(sentence: Sentence, texts: Mapping[str, str]) -> Iterator[Mutant]:
-    """Yield a statement without each of its premises, which end in an arrow outside parentheses."""
-    if not sentence.theorem:
-        return
-    text = texts[sentence.file]
-    depth, start = 0, None
-    for at in range(sentence.start, sentence.end):
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-        if depth == 0 and start is None and text[at] == ":":
-            start = at + 1
-        elif depth == 0 and start is not None and text.startswith(("forall ", "let ", "/\\"), at):
-            return
-        elif depth == 0 and start is not None and text.startswith("->", at):
-            yield _mutant(sentence, text, start, at + 2, " ", 1)
-            start = at + 2
-
-
-def _mutant(sentence: Sentence, text: str, start: int, end: int, now: str, place: int) -> Mutant:
-    return Mutant(sentence.file, sentence.name, text[start:end], now, place, text[:start] + now + text[end:])
+    return [Sentence(file, found["name"], found.start(), found.end()) for found in _SENTENCE.finditer(hidden)]
 
 
 def rule_mutants(texts: Mapping[str, str]) -> list[Mutant]:
@@ -173,8 +59,9 @@ def rule_mutants(texts: Mapping[str, str]) -> list[Mutant]:
     found = []
     for file, name, right, wrong in (*_RULES, *_CONSTANTS):
         one = _holding(texts, file, name, right)
-        start = texts[one.file].index(right, one.start, one.end)
-        found.append(_mutant(one, texts[one.file], start, start + len(right), wrong, 1))
+        text = texts[one.file]
+        start = text.index(right, one.start, one.end)
+        found.append(Mutant(one.file, one.name, right, wrong, text[:start] + wrong + text[start + len(right) :]))
     return found
 
 
@@ -350,20 +237,3 @@ _CONSTANTS = (
     ("Statements.v", "lem_radius_inversion", "4 / gap ^ 2", "3 / gap ^ 2"),
     ("Unwidened.v", "claim_widening_necessary_repaired", "c2 - (2 + gamma) * r", "c2 - (1 + gamma) * r"),
 )
-
-
-def main() -> None:
-    """Print what kills each mutant, and the processor time of it all."""
-    texts = sources()
-    tried = rule_mutants(texts) + (mutants(texts) if sys.argv[1:] == ["all"] else sample(texts))
-    with tempfile.TemporaryDirectory() as name:
-        build = Build(Path(name), texts)
-        for mutant in tried:
-            killer = build.killer(mutant) or "the stored text alone"
-            print(f"{killer:22} {mutant} {WEAKER.get(str(mutant), '')}", flush=True)  # noqa: T201
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{used.ru_utime + used.ru_stime:.0f} s of processor time", file=sys.stderr)  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,6 @@
 
 Odd ones have what runs seldom meet: two providers, qualities 0 and 1, equal costs and equal bids, nobody eligible, one
 eligible alone, thresholds 0 and 1, a whole g(t), and exploration without end.
-`python -m tests.proofs_checks.proofs.kernel_runs` prints how many steps of each run the enclosures leave open.
 """
 
 from __future__ import annotations
@@ -149,23 +148,9 @@ def late_runs() -> Iterator[Case]:
             yield Case(market=market, horizon=200, seed=seed, delay=law)
 
 
-def main() -> None:
-    """Print each run, with its steps and how many of them are undecided."""
-    steps = undecided = 0
-    for case in runs():
-        said = case.judged(case.compiled())
-        steps, undecided = steps + len(said), undecided + said.count(None)
-        print(f"{said.count(None):4} undecided: {case}", flush=True)  # noqa: T201
-    print(f"{undecided} of {steps} steps are undecided")  # noqa: T201
-
-
 def _possible(case: Case) -> bool:
     try:
         ALL_POLICIES[case.policy].check(case.setting)
     except InputError:
         return False
     return True
-
-
-if __name__ == "__main__":
-    main()

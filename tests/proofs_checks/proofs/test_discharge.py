@@ -18,7 +18,6 @@ from bounds.documents import to_data
 from bounds.errors import InputError
 from bounds.language import arithmetic
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.proofs import discharge
 from proofs_checks.proofs.discharge import CHECKS, discharged, names, numbers_shown
 from proofs_checks.proofs.discharge.balls import Balls, ExactPlatform, NotDischargedError, balls
@@ -38,6 +37,7 @@ from proofs_checks.proofs.discharge.checks import (
 )
 from proofs_checks.proofs.discharge.names import check_of
 from proofs_checks.proofs.kernel.theorems import named_theorems
+from tests.bounds.by_hand import setting_of
 
 STRONG = published("gpqa-strong").setting
 
@@ -52,22 +52,14 @@ def ball() -> Iterator[Balls]:
         yield found
 
 
-def setting(*providers: tuple[float, float], **more: float) -> Setting:
-    """Return a setting with such qualities and costs."""
-    given = {"quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0}
-    platform = PlatformParameters(**{**given, "exploration_scale": 2.0, "exploration_exponent": 0.75, **more})
-    named = (Provider(name=f"p{k}", quality=q, mean_cost=c) for k, (q, c) in enumerate(providers))
-    return Setting(name="own", platform=platform, providers=tuple(named))
-
-
 #: All qualified; two providers; cheap unqualified ones, one of quality 0; beliefs and deviations; an odd exponent.
 ODD = {
-    "two": setting((0.9, 0.2), (0.8, 0.6)),
-    "all qualified": setting((0.9, 0.2), (0.8, 0.6), (0.7, 0.9)),
-    "cheap": setting((0.9, 0.4), (0.8, 0.6), (0.0, 0.1), (0.2, 0.2)),
-    "deviations": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.1), belief_slack=0.5, underbid=0.01, overbid=0.02),
-    "odd exponent": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.7), exploration_exponent=0.7, exploration_scale=1.3),
-    "confident": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.7), confidence=0.99),
+    "two": setting_of([(0.9, 0.2), (0.8, 0.6)]),
+    "all qualified": setting_of([(0.9, 0.2), (0.8, 0.6), (0.7, 0.9)]),
+    "cheap": setting_of([(0.9, 0.4), (0.8, 0.6), (0.0, 0.1), (0.2, 0.2)]),
+    "deviations": setting_of([(0.9, 0.2), (0.8, 0.6), (0.1, 0.1)], belief_slack=0.5, underbid=0.01, overbid=0.02),
+    "odd exponent": setting_of([(0.9, 0.2), (0.8, 0.6), (0.1, 0.7)], exploration_exponent=0.7, exploration_scale=1.3),
+    "confident": setting_of([(0.9, 0.2), (0.8, 0.6), (0.1, 0.7)], confidence=0.99),
 }
 
 
@@ -154,7 +146,7 @@ def test_what_there_is_no_number_of_is_bad_input() -> None:
     with pytest.raises(InputError, match="is no kind of numbers"):
         numbers_shown("exact-inverses", STRONG, horizon=100)
     with pytest.raises(InputError, match="no unique optimal provider"):
-        numbers_shown("exact-inverse", setting((0.9, 0.2), (0.8, 0.2)), horizon=100)
+        numbers_shown("exact-inverse", setting_of([(0.9, 0.2), (0.8, 0.2)]), horizon=100)
 
 
 class TestInverse:

@@ -10,39 +10,38 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
-
-
-def made(*providers: tuple[float, float], **platform: Any) -> Setting:
-    """Return a setting of providers with such qualities and costs."""
-    usual = {"quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0}
-    parameters = PlatformParameters(**{**usual, "exploration_scale": 2.0, "exploration_exponent": 0.75, **platform})
-    named = (Provider(f"p{place}", quality, cost) for place, (quality, cost) in enumerate(providers))
-    return Setting("made", parameters, tuple(named))
-
+from tests.bounds.by_hand import EASY, setting_of, with_radius
 
 #: Settings with horizons.
 SETTINGS: dict[str, tuple[Setting, int]] = {
     **{name: (published(name).setting, 70_000) for name in PUBLISHED_NAMES},
-    "two": (made((0.75, 0.25), (1.0, 0.625)), 4_001),
-    "all qualified": (made((0.9, 0.3), (0.5, 0.4), (0.8, 0.9), exploration_exponent=0.6, confidence=0.2), 2_500),
+    "two": (setting_of([(0.75, 0.25), (1.0, 0.625)]), 4_001),
+    "all qualified": (
+        setting_of([(0.9, 0.3), (0.5, 0.4), (0.8, 0.9)], exploration_exponent=0.6, confidence=0.2),
+        2_500,
+    ),
     "cheap": (
-        made((0.9, 0.5), (0.8, 0.75), (0.1, 0.125), (0.3, 0.49), (0.2, 0.9), belief_slack=0.5, underbid=0.01),
+        setting_of([(0.9, 0.5), (0.8, 0.75), (0.1, 0.125), (0.3, 0.49), (0.2, 0.9)], belief_slack=0.5, underbid=0.01),
         9_000,
     ),
-    "quality 0 and 1": (made((1.0, 0.0), (1.0, 1.0), (0.0, 0.5), quality_threshold=1.0, overbid=0.03), 1_200),
-    "next to nothing": (made((0.9, 0.2), (0.6, 0.6), (0.2, 0.1), exploration_scale=1e-4, exploration_exponent=0.3), 4),
+    "quality 0 and 1": (setting_of([(1.0, 0.0), (1.0, 1.0), (0.0, 0.5)], quality_threshold=1.0, overbid=0.03), 1_200),
+    "next to nothing": (
+        setting_of([(0.9, 0.2), (0.6, 0.6), (0.2, 0.1)], exploration_scale=1e-4, exploration_exponent=0.3),
+        4,
+    ),
 }
 
 
@@ -417,6 +416,14 @@ def test_what_is_printed_is_the_right_side_of_the_theorem(name: str, method: str
     assert that_differ(RightSides(*SETTINGS[name]), method) == []
 
 
+@settings(deadline=None, max_examples=8)
+@given(EASY, st.sampled_from([0, 3, 1000, 70_000]))
+def test_what_is_printed_of_any_market_is_the_right_side(market: Setting, more: int) -> None:
+    """But for T_id, which `tests/bounds/test_identification.py` looks for."""
+    right = type("AnyMarket", (RightSides,), {"leads_from": lambda self, needed: None})
+    assert set(that_differ(right(market, market.n_providers + more), "sharp")) <= {"T_id"}
+
+
 #: A constant of a right side that is changed, the method whose numbers it enters, and a number that is told apart.
 WRONG: list[tuple[str, Any, str, str]] = [
     ("beta", lambda self, count: RightSides.beta(self, count) * 1.01, "sharp", "T_id"),
@@ -445,7 +452,7 @@ def test_another_constant_is_told_apart(changed: str, into: Any, method: str, nu
 
 
 def test_where_a_gap_is_within_the_deviations_the_anytime_branch_is_printed() -> None:
-    setting = made((0.9, 0.2), (0.1, 0.25), (0.8, 0.25), underbid=0.05, overbid=0.1)
+    setting = setting_of([(0.9, 0.2), (0.1, 0.25), (0.8, 0.25)], underbid=0.05, overbid=0.1)
     right = RightSides(setting, 3_000)
     shown = evaluate_bounds(setting, 3_000).bounds["generation_regret"]
     assert (shown.backing.claim, shown.backing.proved_as) == ("thm:deviation-generation-regret:anytime", "PROVED")
@@ -537,14 +544,9 @@ OTHERS = [(name, "normal-mixture") for name in SETTINGS] + [
 ]
 
 
-def with_radius(name: str, radius: str) -> tuple[Setting, int]:
-    setting, horizon = SETTINGS[name]
-    return replace(setting, platform=replace(setting.platform, radius=radius)), horizon
-
-
 @pytest.mark.parametrize(("name", "radius"), OTHERS)
 def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius: str) -> None:
-    setting, horizon = with_radius(name, radius)
+    setting, horizon = with_radius(SETTINGS[name][0], radius), SETTINGS[name][1]
     report = evaluate_bounds(setting, horizon)
     shown = printed(report)
     near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
@@ -553,7 +555,7 @@ def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius:
 
 
 def test_another_radius_is_told_apart() -> None:
-    setting, horizon = with_radius("gsm8k-full", "normal-mixture")
+    setting, horizon = with_radius(SETTINGS["gsm8k-full"][0], "normal-mixture"), 70_000
     report = evaluate_bounds(setting, horizon)
     near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
     wrong = type("Wrong", (OtherRadius,), {"weight": lambda self, budget: 1.5 * OtherRadius.weight(self, budget)})

@@ -6,20 +6,22 @@ Of the paper's own labels: a name here is that of the definition or section in `
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
 import pytest
+from hypothesis import given, settings, strategies as st
 from mpmath import inf, mpf
 
 from bounds.formulas.belief import LAST_UNWIDENED_WIN, UNWIDENED_TARGET_AT_WIN
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from bounds.sharpest.information import information_counts
+from tests.bounds.by_hand import EASY, setting_of
 
 _DIGITS = 50
 _RELATIVE = mpf("1e-9")
@@ -299,31 +301,23 @@ SIDES: Mapping[str, Side] = {
 }
 
 
-def made(
-    pairs: Sequence[tuple[float, float]],
-    threshold: float = 0.5,
-    confidence: float = 0.05,
-    cost_bound: float = 1.0,
-    scale: float = 2.0,
-    exponent: float = 0.75,
-    **more: float,
-) -> Setting:
-    """Return a setting of providers with these qualities and costs."""
-    parameters = PlatformParameters(threshold, confidence, cost_bound, scale, exponent, **more)  # type: ignore[arg-type]
-    return Setting("odd", parameters, tuple(Provider(f"p{i}", *pair) for i, pair in enumerate(pairs)))
-
-
 #: Settings and horizons: the paper's, and some at the edges of what the theorems assume.
 CASES: Mapping[str, tuple[Setting, int]] = {
     **{name: (published(name).setting, 70_000) for name in PUBLISHED_NAMES},
-    "two providers": (made([(0.9, 0.25), (0.6, 0.75)], confidence=0.9, exponent=0.5), 100),
+    "two providers": (setting_of([(0.9, 0.25), (0.6, 0.75)], confidence=0.9, exploration_exponent=0.5), 100),
     "all qualify, beliefs and deviations": (
-        made([(0.9, 0.2), (0.7, 0.5), (0.5, 0.9)], belief_slack=0.5, underbid=0.0625, overbid=0.125),
+        setting_of([(0.9, 0.2), (0.7, 0.5), (0.5, 0.9)], belief_slack=0.5, underbid=0.0625, overbid=0.125),
         1_000_003,
     ),
-    "a cheap unqualified provider": (made([(0.4, 0.0), (0.8, 0.3), (0.9, 0.55), (0.1, 1.0)], cost_bound=1.5), 33_333),
-    "qualities 0 and 1": (made([(0.0, 0.1), (1.0, 0.4), (1.0, 0.5)], threshold=1.0), 4_096),
-    "hardly any exploration, just above N": (made([(0.8, 0.1), (0.7, 0.4), (0.2, 0.6)], scale=1e-3, exponent=0.1), 4),
+    "a cheap unqualified provider": (
+        setting_of([(0.4, 0.0), (0.8, 0.3), (0.9, 0.55), (0.1, 1.0)], cost_bound=1.5),
+        33_333,
+    ),
+    "qualities 0 and 1": (setting_of([(0.0, 0.1), (1.0, 0.4), (1.0, 0.5)], quality_threshold=1.0), 4_096),
+    "hardly any exploration, just above N": (
+        setting_of([(0.8, 0.1), (0.7, 0.4), (0.2, 0.6)], exploration_scale=1e-3, exploration_exponent=0.1),
+        4,
+    ),
 }
 
 
@@ -344,32 +338,40 @@ def same(shown: Any, proved: Any) -> bool:
     return shown is not None and bool(abs(mpf(shown) - proved) <= _RELATIVE * max(1, abs(proved)))
 
 
-def differences(name: str, constants: Mapping[str, float] = CONSTANTS) -> Iterator[str]:
+def differences(
+    setting: Setting, horizon: int, constants: Mapping[str, float] = CONSTANTS, *, keys: Iterable[str] = SIDES
+) -> Iterator[str]:
     """Yield the keys of the numbers that differ from the right side of their theorem."""
-    setting, horizon = CASES[name]
-    data = report_of(name)
+    data = report_of(setting, horizon)
     with mpmath.workdps(_DIGITS):
         market = Market.of(setting, horizon, constants)
-        for key, side in SIDES.items():
-            if not same(printed(data, key), side(market)):
+        for key in keys:
+            if not same(printed(data, key), SIDES[key](market)):
                 yield key
 
 
 @functools.cache
-def report_of(name: str) -> Mapping[str, Any]:
-    setting, horizon = CASES[name]
+def report_of(setting: Setting, horizon: int) -> Mapping[str, Any]:
     return evaluate_bounds(setting, horizon).to_data()
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_printed_is_what_is_proved(name: str) -> None:
-    assert list(differences(name)) == []
+    assert list(differences(*CASES[name])) == []
+
+
+@settings(deadline=None, max_examples=15)
+@given(EASY, st.sampled_from([0, 3, 1000, 70_000]))
+def test_what_is_printed_of_any_market_is_what_is_proved(market: Setting, more: int) -> None:
+    """But for horizons, which `tests/bounds/test_identification.py` looks for."""
+    keys = [key for key in SIDES if not key.endswith("horizon")]
+    assert list(differences(market, market.n_providers + more, keys=keys)) == []
 
 
 @pytest.mark.parametrize("constant", CONSTANTS)
 def test_a_constant_that_moves_is_seen(constant: str) -> None:
     moved = {**CONSTANTS, constant: CONSTANTS[constant] + (2 if constant == "selection_bound within" else 1)}
-    assert set(differences("gsm8k-full", moved)) | set(differences("gpqa-strong", moved))
+    assert any(set(differences(*CASES[name], moved)) for name in ("gsm8k-full", "gpqa-strong"))
 
 
 def kl(a: mpf, b: mpf) -> mpf:

@@ -16,7 +16,6 @@ import pytest
 
 from bounds.documents import to_data
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.prove import show_proofs
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.discharge import Discharged
 from proofs_checks.proofs.kernel import folder as folders, theorems as kernel
@@ -59,13 +58,6 @@ def test_the_answer_comes_first_and_fits_one_screen(run: Run, monkeypatch: pytes
     assert (len(lines) <= 30, max(map(len, lines)) <= 80) == (True, True)
 
 
-def test_what_no_theorem_states_of_several_claims_is_said_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    labels = ("lem:radius-inversion", "lem:radius-sum")
-    steps = {label: replace(kernel_theorems()[label], states="steps", beyond="the limit.") for label in labels}
-    monkeypatch.setattr(kernel, "kernel_theorems", lambda: {**kernel_theorems(), **steps})
-    assert f"{', '.join(labels)} are PROVED_STEPS. No theorem states: the limit." in run().told
-
-
 def test_a_row_for_every_claim(run: Run) -> None:
     out = run("--all").out
     assert [label for label in labels_with_proofs() if label not in out] == []
@@ -79,22 +71,6 @@ def test_one_claim_in_full(run: Run) -> None:
     for word in ("the claim: ", theorem.says, theorem.file, "what must be trusted: Coq's kernel;"):
         assert word in done.told
     assert theorem.statement.splitlines()[-1] in done.out
-
-
-def test_the_theorem_as_written_stands_after_what_must_be_trusted_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    show_proofs(prove([LABEL]), in_full=True, kernel_text=True)
-    out = capsys.readouterr().out
-    theorem = kernel_theorems()[LABEL]
-    heads = (
-        "the claim: ",
-        "theorem in Coq: ",
-        "what must be trusted: ",
-        f"  Theorem {theorem.name}",
-        f"\n  {theorem.statement.splitlines()[-1]}",
-        "What must be trusted:",
-    )
-    places = [out.index(head) for head in heads]
-    assert places == sorted(places), places
 
 
 def test_json_is_one_document_with_the_keys_of_the_contract(run: Run) -> None:

@@ -1,15 +1,16 @@
 """What every check says, in the order in which checks run: read without Hypothesis, NumPy or what a check runs.
 
-The modules beside this one say how a mechanism is searched for a failure, each check by the name that it has here.
+The modules in `checks` say how a mechanism is searched for a failure, each check by the name that it has here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from bounds.documents import INTERNAL, Count, Document, Probability
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.oracle.step_rules import STEP_RULES
@@ -21,18 +22,66 @@ GROUPS: tuple[str, ...] = get_args(Group)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Description:
-    """One property of a mechanism: `says` states it in one line, `claim` is its label in the paper."""
+class SuiteEffort(Document):
+    """How hard each check tries.
+
+    Parameters
+    ----------
+    examples : int
+        Random scenarios of each family.
+    draws : int
+        Random draws that a test of them looks at.
+    """
+
+    examples: Count
+    draws: Count
+
+
+#: How hard `check` tries unless it is told otherwise.
+DEFAULT = SuiteEffort(examples=40, draws=20_000)
+#: Fewer scenarios and draws, as `--quick` has it.
+QUICK = SuiteEffort(examples=8, draws=6_000)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatedCheck(Document):
+    """A check of the suite: one property of a mechanism.
+
+    Parameters
+    ----------
+    name : str
+        Name of the check.
+    claim : str
+        Label of the claim behind it.
+    group : {"contract", "economic", "rules"}
+        What it belongs to.
+    says : str
+        What it says, in one line.
+    false_alarm : float
+        Probability that a right mechanism fails, at most: 0 for all but tests of random draws.
+    power : str
+        What a test of random draws finds, and with which probability; empty for other checks.
+    """
 
     name: str
     claim: str
     group: Group
     says: str
-    #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
-    false_alarm: float = 0.0
-    #: What a test of randomness finds, and with which probability: with `DEFAULT`, and with `QUICK`.
-    power: str = ""
-    quick_power: str = ""
+    false_alarm: Probability = 0.0
+    power: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description(StatedCheck):
+    """A check of the suite, as `--list` prints it; `power` is that of `DEFAULT`, `quick_power` that of `QUICK`."""
+
+    quick_power: str = field(default="", metadata=INTERNAL)
+
+    def power_with(self, effort: SuiteEffort) -> str:
+        """Return what a test of randomness finds with an effort; empty where that was not measured."""
+        if effort.draws >= DEFAULT.draws:
+            return self.power
+        return self.quick_power if effort.draws >= QUICK.draws else ""
 
 
 def _contract(name: str, says: str) -> Description:

@@ -1,0 +1,30 @@
+"""What can be chosen of recorded answers, by name; nothing else is loaded to say it."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+#: The format of recorded generations: their costs are tokens times the listed price of who serves them.
+GENERATIONS = "generations"
+#: The formats of public evaluations (docs/evaluations.md).
+PublicFormat = Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
+FORMAT_NAMES = (GENERATIONS, *get_args(PublicFormat))
+
+Draws = Literal["passes", "independent"]
+"""How a step meets its answers.
+
+`passes`: over the questions in a fresh order each, one question per step for all providers. `independent`: a uniform
+question, drawn with replacement by every provider at every step for itself, so that its scores and costs are
+independent draws of its empirical law.
+"""
+
+Repeats = Literal["first", "last", "each"]
+"""Which answers of a model to one question count: the first, the last, or each as one to a question of its own."""
+
+#: What looks made up, by the name with which it can be accepted.
+SUSPICIONS = {
+    "constant-tokens": "the counts of tokens of different questions differ",
+    "constant-costs": "the costs of different questions differ",
+    "zero-prices": "answers cost something, and where all are free nothing is left to auction",
+    "price-units": "prices are in USD per 10^6 tokens, and costs in USD",
+}
