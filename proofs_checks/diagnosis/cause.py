@@ -20,7 +20,9 @@ Values = Mapping[str, Any]
 
 #: Costs are counted in wrong rows: of a value that was fitted, of a row that is taken out of judgement, of a row whose
 #: reading was chosen, and of a cause that is no accident of the log.
-VALUE, UNJUDGED, CHOSEN, CONVICTS = 0.25, 0.25, 0.5, 1.25
+VALUE, UNJUDGED, CHOSEN = 0.25, 0.25, 0.5
+#: Another parameter comes before another mechanism: with one value it costs less than any mistake.
+CONVICTS: Mapping[CauseKind, float] = {"log": 0.0, "setting": 0.9, "mechanism": 1.25}
 #: The share of the wrong rows that a cause must explain to be named.
 LEAST_SHARE: Mapping[CauseKind, float] = {"log": 0.5, "setting": 0.95, "mechanism": 0.97}
 #: Wrong rows that a trial takes its sample from, at its beginning and throughout.
@@ -78,7 +80,7 @@ class Cause:
     everywhere : bool, optional
         Whether it holds throughout the log or not at all.
     convicts : bool, optional
-        Whether it speaks against the platform or the setting. Default of all but accidents of the log.
+        Whether it speaks against the platform or the setting, if it is no accident of the log. Default true.
     shown_by : str, optional
         The mutant, or the edit in the tests, that shows it.
     """
@@ -94,13 +96,13 @@ class Cause:
     costly: bool = False
     of_provider: bool = False
     everywhere: bool = False
-    convicts: bool | None = None
+    convicts: bool = True
     shown_by: str = ""
 
     @property
     def cost(self) -> float:
         """What it costs besides its values."""
-        return CONVICTS * (self.kind != "log" if self.convicts is None else self.convicts)
+        return CONVICTS[self.kind] if self.convicts else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,7 +348,12 @@ class Explanation:
     @property
     def is_named(self) -> bool:
         """Whether they explain enough to be named."""
-        kinds = {"setting" if isinstance(self.after.rules, OpenRules) else change.cause.kind for change in self.changes}
+        # What holds throughout explains nearly all, or is not what happened.
+        kinds: set[CauseKind] = {change.cause.kind for change in self.changes}
+        if isinstance(self.after.rules, OpenRules):
+            kinds = {"setting"}
+        elif any(change.cause.everywhere for change in self.changes):
+            kinds.add("setting")
         return self.share >= max(LEAST_SHARE[kind] for kind in kinds) and self.cost < self.before
 
     @property

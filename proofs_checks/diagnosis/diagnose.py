@@ -119,7 +119,7 @@ def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagno
     for each in found:  # what may be wrong with a mechanism has one name for many things
         names.setdefault(each.cause if each.kind == "log" else each.changes[0].cause.says, each)
     best, *others = names.values()
-    alike = [each for each in others if each.cost <= best.cost + CONVICTS and len(each.changes) == 1]
+    alike = [each for each in others if each.cost <= best.cost + CONVICTS["mechanism"] and len(each.changes) == 1]
     shown = [*alike, *(each for each in others if each not in alike and each.share >= NOTABLE)]
     first = Diagnosis.of(best, (each.cause for each in alike if each.cost == best.cost))
     return (first, *map(Diagnosis.of, shown[: MOST - 1]))

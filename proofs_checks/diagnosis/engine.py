@@ -47,7 +47,7 @@ def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
     found: list[Explanation] = []
     ways = [Explanation(after=start, before=start.left)]
     for _ in range(MOST_CAUSES):
-        further = [(way, more) for way in ways for more in _one_more(way, causes)]
+        further = [(way, more) for way in ways if way.after.left for more in _one_more(way, causes)]
         found += [more for way, more in further if more.cost < _LOWER * way.cost]
         ways = _ways_on([(way, more) for way, more in further if not _is_open(more)])
         if not ways or not ways[0].after.left or any(each.is_named and _is_open(each) for each in found):
@@ -75,7 +75,7 @@ def _one_more(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation
         for best in sorted(() if cause.at_place else _attempts(way, cause), key=lambda each: each.cost)[:1]:
             least = min(least, best.cost)
             yield best
-    yield from _accidents_at_places(way, [cause for cause in causes if cause.at_place], least + CONVICTS)
+    yield from _accidents_at_places(way, [cause for cause in causes if cause.at_place], least + CONVICTS["mechanism"])
 
 
 def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:

@@ -20,6 +20,8 @@ Proposal = Callable[[Trial], Iterable[Values]]
 _RELEVANT, _PAYMENTS = 4, 60
 #: Wrong payments that should be different amounts below c_max without which they show no common factor.
 _DIFFERENT = 5
+#: Wrong rows without which nothing is said of what may have been in flight.
+_SEVERAL = 10
 #: The share of the wrong rows that must be about who serves, to say that others are eligible.
 _WHO = 0.2
 #: Changes of a provider's bid that must be known to say that one is larger than all of them.
@@ -321,6 +323,8 @@ def money(trial: Trial) -> Iterator[Values]:
     rows = trial.wrong_rows()
     for who in list(dict.fromkeys(trial.log.provider[rows].tolist()))[:_RELEVANT]:
         own = rows[trial.log.provider[rows] == who]
+        if len(np.unique(np.round(trial.log.bid[own] / trial.config.cost_bound, 6))) < _DIFFERENT:
+            continue
         start = 0 if own[0] == np.argmax(trial.log.provider == who) else int(own[0])
         for factor in commonest(off_by(trial, own)[0], 2):
             yield {"who": who, "factor": factor, "row": start}
@@ -366,7 +370,7 @@ def steps_of_money(trial: Trial) -> Iterator[Values]:
 def tolerances(trial: Trial) -> Iterator[Values]:
     """What is enough for money of so few decimals."""
     log = trial.log
-    for digits in range(7):
+    for digits in range(7) if len(_telling(trial)) else ():
         if any(np.array_equal(np.round(money, digits), money) for money in (log.payment, log.bid)):
             few = 10.0**-digits < 0.01 * trial.config.cost_bound
             for tolerance in (0.5 * 10.0**-digits, 10.0**-digits) if few else ():
@@ -412,8 +416,14 @@ def numbers_in_flight(trial: Trial) -> Iterator[Values]:
 
 
 def some_in_flight(trial: Trial) -> Iterator[Values]:
-    """Small numbers, where the log does not say when feedback came."""
-    yield from ({"number": number} for number in (1, 2, 3, 5) if trial.log.delay is None)
+    """Small numbers, where the log does not say when feedback came, and enough is wrong: of a few rows much is so."""
+    if trial.log.delay is None and trial.left >= _SEVERAL:
+        yield from ({"number": number} for number in (1, 2, 3, 5))
+
+
+def errors(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where scores differ: a constant one may be any other."""
+    yield from [{}] if np.ptp(trial.log.score) > 0 else []
 
 
 def read_after(trial: Trial) -> Iterator[Values]:
@@ -439,12 +449,14 @@ def orders(trial: Trial) -> Iterator[Values]:
 
 
 def columns(trial: Trial) -> Iterator[Values]:
-    """Two columns whose exchange leaves scores; only where the log is wrong from the start."""
+    """Two columns, none of them constant, whose exchange leaves scores; only where the log is wrong from the start."""
     for pair in ("payment bid", "payment cost", "bid cost", "payment score", "bid score"):
         one, other = pair.split()
         if "cost" in (one, other) and "cost" not in trial.log.columns:
             continue
         score = trial.log.column(one if other == "score" else "score")
+        if any(np.ptp(trial.log.column(name)) == 0 for name in (one, other)):
+            continue
         if score.min() >= 0 and score.max() <= 1 and trial.first < 3 * trial.config.n_providers:
             yield {"one": one, "two": other}
 

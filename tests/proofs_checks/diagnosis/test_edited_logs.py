@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from proofs_checks.diagnosis.cause import Trial
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
 from proofs_checks.diagnosis.log import RecordedLog
 from tests.proofs_checks.audit.audited import parts, with_columns
-from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, BOUND, SETTINGS, STRONG, Accident, right
+from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, BOUND, HORIZON, SETTINGS, STRONG, Accident, right
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import STAGES, play
 
@@ -48,6 +50,15 @@ def test_every_accident_has_a_log_that_shows_it() -> None:
     shown = {accident.cause for accident in ACCIDENTS.values()}
     unshown = {"bids after", "score edited", "provider leaves", "provider joins"}  # test_layouts; the case logs
     assert {cause.name for cause in LOG_CAUSES} - shown == unshown
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 2), (2, 5)])
+def test_logs_shorter_than_initialization_are_diagnosed(start: int, end: int) -> None:
+    """Causes look at rows of the first decisions, which such a log does not have."""
+    log = RecordedLog.of(with_columns(right(), payment=np.full(HORIZON, 0.5 * BOUND)).head(end), STRONG)
+    kept = replace(log.rows(slice(start, None)), start=log.replay.state_before(start) if start else None)
+    first, *_ = diagnose(kept)
+    assert first.explains == 1
 
 
 def test_a_right_log_is_not_accused() -> None:
