@@ -19,9 +19,10 @@ from bounds.formulas.belief import LAST_UNWIDENED_WIN, UNWIDENED_TARGET_AT_WIN
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
+from bounds.setting.model import Provider, Setting
 from bounds.sharpest.information import information_counts
 from tests.bounds.by_hand import EASY, setting_of
+from tests.proofs_checks.proofs.test_printed_numbers_improved import RightSides, largest
 
 _DIGITS = 50
 _RELATIVE = mpf("1e-9")
@@ -50,105 +51,59 @@ def ceiling(x: mpf) -> int:
     return int(mpmath.ceil(x))
 
 
-@dataclass(frozen=True, kw_only=True)
-class Market:
-    """What the theorems speak of, with numbers as precise as one likes."""
+@dataclass(frozen=True)
+class Market(RightSides):
+    """What the theorems speak of; its constants can be moved."""
 
-    delta: mpf
-    cmax: mpf
-    qmin: mpf
-    k: mpf
-    alpha: mpf
-    gamma: mpf
-    d_minus: mpf
-    d_plus: mpf
-    quality: tuple[mpf, ...]
-    cost: tuple[mpf, ...]
-    horizon: int
     constants: Mapping[str, float]
-
-    @classmethod
-    def of(cls, setting: Setting, horizon: int, constants: Mapping[str, float] = CONSTANTS) -> Market:
-        platform = setting.platform
-        return cls(
-            delta=mpf(platform.confidence),
-            cmax=mpf(platform.cost_bound),
-            qmin=mpf(platform.quality_threshold),
-            k=mpf(platform.exploration_scale),
-            alpha=mpf(platform.exploration_exponent),
-            gamma=mpf(platform.belief_slack),
-            d_minus=mpf(platform.underbid),
-            d_plus=mpf(platform.overbid),
-            quality=tuple(mpf(each.quality) for each in setting.providers),
-            cost=tuple(mpf(each.mean_cost) for each in setting.providers),
-            horizon=horizon,
-            constants=constants,
-        )
-
-    @property
-    def n(self) -> int:
-        return len(self.cost)
-
-    @property
-    def everybody(self) -> range:
-        return range(self.n)
-
-    @property
-    def best(self) -> int:
-        return min((i for i in self.everybody if self.qmin <= self.quality[i]), key=lambda i: self.cost[i])
-
-    @property
-    def competitors(self) -> list[int]:
-        return [i for i in self.everybody if self.qmin <= self.quality[i] and i != self.best]
-
-    @property
-    def unqualified(self) -> list[int]:
-        return [i for i in self.everybody if self.quality[i] < self.qmin]
-
-    @property
-    def c2(self) -> mpf:
-        return min(self.cost[i] for i in self.competitors)
-
-    def gap(self, i: int) -> mpf:
-        return self.cost[i] - self.cost[self.best]
 
     def log(self, squared: mpf) -> mpf:
         """ln (2 pi^2 N x / (3 delta)) of a squared count x."""
-        return mpmath.log(self.constants["radius within"] * mpmath.pi**2 * self.n * squared / (3 * self.delta))
+        within = self.constants["radius within"] * mpmath.pi**2 * self.size
+        return mpmath.log(within * squared / (3 * mpf(self.platform.confidence)))
 
     def beta(self, count: int) -> mpf:
         return mpmath.sqrt(self.log(mpf(count) ** 2) / (2 * count))
 
-    def selection_bound(self, x: mpf) -> int:
-        within = self.constants["selection_bound within"] * self.n / (self.delta * x**4)
-        return ceiling(self.constants["selection_bound outside"] / x**2 * mpmath.log(within))
+    def selection_bound(self, x: float) -> int:
+        within = self.constants["selection_bound within"] * self.size / (mpf(self.platform.confidence) * mpf(x) ** 4)
+        return ceiling(self.constants["selection_bound outside"] / mpf(x) ** 2 * mpmath.log(within))
 
-    def target(self, t: int) -> mpf:
-        return self.k * (mpf(t) / self.n) ** self.alpha
+    @property
+    def target(self) -> mpf:
+        return self.platform.exploration_scale * (mpf(self.horizon) / self.size) ** self.platform.exploration_exponent
 
-    def explored(self, t: int) -> int:
-        return ceiling(self.target(t)) - int(self.constants["explorations left out"])
+    @property
+    def explored(self) -> int:
+        return self.ceiling_of_target(self.horizon) - int(self.constants["explorations left out"])
 
-    def elimination_bound(self, i: int) -> int:
-        return self.selection_bound(self.qmin - self.quality[i])
+    def elimination_bound(self, i: Provider) -> int:
+        return self.selection_bound(self.epsilon(i))
 
-    def ordinary_bound(self, i: int) -> int:
-        return self.selection_bound((self.gap(i) - self.d_minus - self.d_plus) / ((1 + self.gamma) * self.cmax))
+    def ordinary_bound(self, i: Provider) -> int:
+        return self.selection_bound(self.relative_gap(i))
 
-    def identification_bound(self, t: int) -> int:
+    @property
+    def identification_bound(self) -> int:
         return sum(map(self.elimination_bound, self.unqualified)) + sum(
-            max(self.ordinary_bound(i), self.explored(t)) for i in self.competitors
+            max(self.ordinary_bound(i), self.explored) for i in self.competitors
         )
 
     @property
     def radius_sum_bound(self) -> mpf:
         t = mpf(self.horizon)
-        return mpmath.sqrt(self.constants["radius_sum_bound"] * self.n * (t - self.n) * self.log(t**2))
+        return mpmath.sqrt(self.constants["radius_sum_bound"] * self.size * (t - self.size) * self.log(t**2))
+
+    @property
+    def dear(self) -> float:
+        """c_max - c_(2)."""
+        return self.platform.cost_bound - self.second
 
     @property
     def burn_in(self) -> mpf:
-        largest = max([1, *map(self.elimination_bound, self.unqualified)])
-        return self.n * max(mpf(1), (largest / self.k) ** (1 / self.alpha))
+        most = max([1, *map(self.elimination_bound, self.unqualified)])
+        ratio = most / mpf(self.platform.exploration_scale)
+        return self.size * max(mpf(1), ratio ** (1 / mpf(self.platform.exploration_exponent)))
 
 
 def selection_of_each(market: Market) -> list[int | None]:
@@ -159,17 +114,15 @@ def selection_of_each(market: Market) -> list[int | None]:
         else market.elimination_bound(i)
         if i in market.unqualified
         else market.ordinary_bound(i)
-        for i in market.everybody
+        for i in market.setting.providers
     ]
 
 
 def cap_of_each(market: Market) -> list[int | None]:
     """lem:unqualified-elimination, lem:qualified-suboptimal-selection."""
-    explored = market.explored(market.horizon)
-    bounds = selection_of_each(market)
     return [
-        max(bound, explored) if i in market.competitors and bound is not None else bound
-        for i, bound in enumerate(bounds)
+        max(bound, market.explored) if i in market.competitors and bound is not None else bound
+        for i, bound in zip(market.setting.providers, selection_of_each(market), strict=True)
     ]
 
 
@@ -177,12 +130,10 @@ def identification_horizon(market: Market) -> int:
     """claim:T_id:repaired: the least T_id such that T > N + 2 B_id(T) for every T >= T_id."""
 
     def needed(t: int) -> int:
-        return market.n + int(market.constants["T_id, times B_id"]) * market.identification_bound(t)
+        return market.size + int(market.constants["T_id, times B_id"]) * replace(market, horizon=t).identification_bound
 
     late = 2
-    while late <= market.n + 2 * (
-        market.identification_bound(late) + len(market.competitors) * (ceiling(market.target(late)) + 1)
-    ):
+    while late <= needed(late) + 2 * len(market.competitors):
         late *= 2
     # No T from needed(late) + 1 up to late fails, since needed never falls.
     while late > needed(late):
@@ -192,71 +143,61 @@ def identification_horizon(market: Market) -> int:
 
 def main_text_horizon(market: Market) -> int:
     """claim:T_id: the least T with T > N + 2 B_id(T), B_id being that of thm:sample-complexity."""
-
-    def leads(t: int) -> bool:
-        return bool(t > market.n + market.constants["T_id, times B_id"] * main_text(replace(market, horizon=t)))
-
-    early, late = 0, 1
-    while not leads(late):
-        early, late = late, 2 * late
-    while late - early > 1:
-        middle = (early + late) // 2
-        early, late = (early, middle) if leads(middle) else (middle, late)
-    return late
+    times = market.constants["T_id, times B_id"]
+    return 1 + largest(lambda t: bool(t <= market.size + times * main_text(replace(market, horizon=t))))
 
 
 def main_text(market: Market) -> mpf:
     """thm:sample-complexity without the N - 1 steps of initialization."""
-    of_competitors = [max(mpf(market.ordinary_bound(i)), market.target(market.horizon)) for i in market.competitors]
+    of_competitors = [max(mpf(market.ordinary_bound(i)), market.target) for i in market.competitors]
     return sum(map(market.elimination_bound, market.unqualified)) + sum(of_competitors, mpf(0))
 
 
 def quality_anytime(market: Market) -> mpf:
-    return market.n + market.constants["quality, radius sums"] * market.radius_sum_bound
+    return market.size + market.constants["quality, radius sums"] * market.radius_sum_bound
 
 
 def quality_by_gap(market: Market) -> mpf:
     before = int(market.constants["selections before"])
-    return sum(
-        ((market.elimination_bound(i) + before) * (market.qmin - market.quality[i]) for i in market.unqualified), mpf(0)
-    )
+    return sum(((market.elimination_bound(i) + before) * market.epsilon(i) for i in market.unqualified), mpf(0))
 
 
 def generation_anytime(market: Market) -> mpf:
     """thm:deviation-generation-regret:anytime; with the slack gamma in claim:summary-appC."""
-    t, others = market.horizon, market.n - int(market.constants["generation, providers left out"])
-    radii = market.constants["generation, radius sums"] * (1 + market.gamma) * market.cmax * market.radius_sum_bound
-    deviating = (market.d_minus + market.d_plus) * (t - market.n)
-    return others * ceiling(market.target(t)) * market.cmax + radii + deviating
+    others = market.size - int(market.constants["generation, providers left out"])
+    radii = market.constants["generation, radius sums"] * market.scale * market.radius_sum_bound
+    deviating = (market.platform.underbid + market.platform.overbid) * (market.horizon - market.size)
+    return others * market.ceiling_of_target(market.horizon) * market.platform.cost_bound + radii + deviating
 
 
 def generation_by_gap(market: Market) -> mpf:
-    before, explored = int(market.constants["selections before"]), market.explored(market.horizon)
-    dear = sum(
-        ((market.elimination_bound(i) + before) * max(mpf(0), market.gap(i)) for i in market.unqualified), mpf(0)
-    )
+    before, explored = int(market.constants["selections before"]), market.explored
+    dear = sum(((market.elimination_bound(i) + before) * max(0, market.gap(i)) for i in market.unqualified), mpf(0))
     return dear + sum((max(market.ordinary_bound(i), explored) + before) * market.gap(i) for i in market.competitors)
 
 
 def excess_payment(market: Market) -> mpf:
     """thm:excess-payment-general; with gamma and d_+ in Statements.v."""
-    t, dear = market.horizon, market.cmax - market.c2
-    radii = (1 + market.gamma) * market.cmax * market.radius_sum_bound
-    return (market.n + market.n * market.explored(t)) * dear + radii + market.d_plus * (t - market.n)
+    return market.size * market.explored * market.dear + excess_of_auctions(market)
 
 
 def excess_of_auctions(market: Market) -> mpf:
     """excess_payment_of_auctions_alone of Statements.v."""
-    radii = (1 + market.gamma) * market.cmax * market.radius_sum_bound
-    return market.n * (market.cmax - market.c2) + radii + market.d_plus * (market.horizon - market.n)
+    radii = market.scale * market.radius_sum_bound
+    return market.size * market.dear + radii + market.platform.overbid * (market.horizon - market.size)
+
+
+def exploring_per_step(market: Market) -> mpf:
+    """k (N/T)^(1 - alpha) (c_max - c_(2))."""
+    share = market.size / mpf(market.horizon)
+    return market.platform.exploration_scale * share ** (1 - market.platform.exploration_exponent) * market.dear
 
 
 def excess_per_step(market: Market) -> mpf:
     """cor:excess-payment-polynomial; with d_+ in thm:deviation-payment-convergence."""
-    t, n = mpf(market.horizon), market.n
-    exploring = (n / t + market.k * (n / t) ** (1 - market.alpha)) * (market.cmax - market.c2)
-    radii = (1 + market.gamma) * market.cmax * mpmath.sqrt(2 * n / t * market.log(t**2))
-    return exploring + radii + market.d_plus
+    t, n = mpf(market.horizon), market.size
+    radii = market.scale * mpmath.sqrt(2 * n / t * market.log(t**2))
+    return n / t * market.dear + exploring_per_step(market) + radii + market.platform.overbid
 
 
 def deviation_per_step(market: Market) -> mpf | None:
@@ -264,14 +205,15 @@ def deviation_per_step(market: Market) -> mpf | None:
 
     Below T_0 the logarithm may be negative. Coq's root is 0 there; the paper's has no value, and nothing is printed.
     """
-    t, n, alpha = mpf(market.horizon), market.n, market.alpha
-    inside = (n / t) ** alpha / (2 * market.k) * market.log(market.k**2 * (t / n) ** (2 * alpha))
+    k, alpha = market.platform.exploration_scale, market.platform.exploration_exponent
+    share = market.size / mpf(market.horizon)
+    inside = share**alpha / (2 * k) * market.log(k**2 * share ** (-2 * alpha))
     if inside < 0:
         return None
-    radii = market.constants["deviation, radii"] * (1 + market.gamma) * market.cmax
-    last = radii / (market.constants["deviation, exponent"] - alpha) * mpmath.sqrt(inside)
-    exploring = market.k * (n / t) ** (1 - alpha) * (market.cmax - market.c2)
-    return market.burn_in / t * market.cmax + exploring + last + max(market.d_minus, market.d_plus)
+    last = market.constants["deviation, radii"] * market.scale / (market.constants["deviation, exponent"] - alpha)
+    early = market.burn_in / market.horizon * market.platform.cost_bound
+    deviation = max(market.platform.underbid, market.platform.overbid)
+    return early + exploring_per_step(market) + last * mpmath.sqrt(inside) + deviation
 
 
 #: The theorem's right side for each number, by the keys under which `costproof bounds --json` prints it.
@@ -280,10 +222,10 @@ SIDES: Mapping[str, Side] = {
     "providers.selection_cap": cap_of_each,
     "sum_quality_selection_bounds": lambda market: sum(map(market.elimination_bound, market.unqualified)),
     "sum_cost_selection_bounds": lambda market: sum(map(market.ordinary_bound, market.competitors)),
-    "exploration_cap": lambda market: market.explored(market.horizon),
-    "exploration_steps_bound": lambda market: market.n * market.explored(market.horizon),
-    "identification_bound": lambda market: market.identification_bound(market.horizon),
-    "identification.value": lambda market: market.identification_bound(market.horizon),
+    "exploration_cap": lambda market: market.explored,
+    "exploration_steps_bound": lambda market: market.size * market.explored,
+    "identification_bound": lambda market: market.identification_bound,
+    "identification.value": lambda market: market.identification_bound,
     "identification_horizon": identification_horizon,
     "main_text.identification_bound": main_text,
     "main_text.identification_horizon": main_text_horizon,
@@ -344,7 +286,7 @@ def differences(
     """Yield the keys of the numbers that differ from the right side of their theorem."""
     data = report_of(setting, horizon)
     with mpmath.workdps(_DIGITS):
-        market = Market.of(setting, horizon, constants)
+        market = Market(setting, horizon, constants)
         for key in keys:
             if not same(printed(data, key), SIDES[key](market)):
                 yield key
@@ -385,12 +327,11 @@ def test_no_platform_asks_less_than_is_proved(name: str) -> None:
     """information_count of claim:own-information-bound, for each unqualified provider that is cheaper than i*."""
     setting, horizon = CASES[name]
     with mpmath.workdps(_DIGITS):
-        market = Market.of(setting, horizon)
-        delta, qmin = market.delta, market.qmin
+        market = Market(setting, horizon, CONSTANTS)
+        delta, qmin = mpf(market.platform.confidence), mpf(market.platform.quality_threshold)
         told = kl(delta, 1 - delta) if delta < mpf("0.5") and qmin < 1 else mpf(0)
         proved = [
-            told / kl(market.quality[i], qmin) if told and market.cost[i] < market.cost[market.best] else mpf(0)
-            for i in market.unqualified
+            told / kl(mpf(i.quality), qmin) if told and market.gap(i) < 0 else mpf(0) for i in market.unqualified
         ]
         assert same(information_counts(formula_inputs(setting)).tolist(), proved)
 
@@ -401,17 +342,10 @@ def test_competitors_stop_winning_when_it_is_proved(name: str) -> None:
     setting, horizon = CASES[name]
     values = formula_inputs(setting)
     with mpmath.workdps(_DIGITS):
-        market = Market.of(setting, horizon)
-        counts = [exact_inverse(market, market.gap(i) / market.cmax) for i in market.competitors]
-        times = [market.n * (count / market.k) ** (1 / market.alpha) for count in counts]
+        market = Market(setting, horizon, CONSTANTS)
+        platform = market.platform
+        counts = [market.m_star(market.gap(i) / platform.cost_bound) for i in market.competitors]
+        ratios = [mpf(count) / platform.exploration_scale for count in counts]
+        times = [market.size * ratio ** (1 / mpf(platform.exploration_exponent)) for ratio in ratios]
         assert UNWIDENED_TARGET_AT_WIN(values).tolist() == counts
         assert same(LAST_UNWIDENED_WIN(values).tolist(), times)
-
-
-def exact_inverse(market: Market, gap: mpf) -> int:
-    """Return the largest count up to the selection bound of a gap with gap <= 2 beta(count), 0 if there is none."""
-    low, high = 0, market.selection_bound(gap) + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if gap <= 2 * market.beta(middle) else (low, middle)
-    return low
