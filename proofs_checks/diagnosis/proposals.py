@@ -350,10 +350,12 @@ def _telling(trial: Trial) -> Rows:
 
 
 def paid_when_wrong(trial: Trial) -> Iterator[Values]:
-    """Amounts, 0 among them, that hardly occur at right rows."""
+    """Amounts, 0 among them, that hardly occur at right rows; not c_max, which explorations are paid."""
     paid, wrong = trial.log.payment, trial.wrong
     tried = [*commonest(paid[wrong], 2), *([0.0] if (paid == 0).any() else [])]
-    yield from ({"amount": each} for each in tried if wrong[np.isclose(paid, each, rtol=1e-9)].mean() > 0.9)
+    for each in tried:
+        if each != trial.config.cost_bound and wrong[np.isclose(paid, each, rtol=1e-9)].mean() > 0.9:
+            yield {"amount": each}
 
 
 def steps_of_money(trial: Trial) -> Iterator[Values]:
@@ -554,5 +556,6 @@ def slacks(trial: Trial) -> Iterator[Values]:
         solved = trial.log.payment[rows, None] - replay.bid[rows]
         found = solved / (trial.config.cost_bound * (own - replay.radius[rows])) - 1
     found = found[np.isfinite(found) & (found > 0) & (found < 5)]
+    solutions = [*commonest(np.round(found, 7), 2, 3), *commonest(found, 2, 3)]
     usual = (0.0, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
-    yield from ({"value": value} for value in dict.fromkeys([*commonest(np.round(found, 7), 2, 3), *usual]))
+    yield from ({"value": value} for value in dict.fromkeys([*solutions, *usual]))
