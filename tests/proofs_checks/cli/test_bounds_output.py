@@ -27,19 +27,21 @@ def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-#: Seven providers; the quality of one lies 0.01 below the threshold.
-SEVEN = """[platform]
-quality_threshold = 0.70
-confidence = 0.05
-cost_bound = 0.01
-exploration_scale = 2.0
-exploration_exponent = 0.6666666666666666
-""" + "".join(
-    f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n'
-    for name, quality, cost in (
-        *(("nano", 0.41, 0.0002), ("mini", 0.58, 0.0005), ("edge", 0.69, 0.0009), ("mid", 0.74, 0.0014)),
-        *(("plus", 0.79, 0.0022), ("large", 0.86, 0.0041), ("frontier", 0.93, 0.0085)),
+def market(threshold: float, cost_bound: float, *rows: tuple[str, float, float], exponent: float = 0.75) -> str:
+    """Return a setting file of providers with these names, qualities and mean costs."""
+    platform = f"quality_threshold = {threshold}\nconfidence = 0.05\ncost_bound = {cost_bound}\n"
+    exploration = f"exploration_scale = 2\nexploration_exponent = {exponent}\n"
+    listed = (
+        f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n' for name, quality, cost in rows
     )
+    return f"[platform]\n{platform}{exploration}{''.join(listed)}"
+
+
+#: Seven providers; the quality of one lies 0.01 below the threshold.
+SEVEN = market(
+    *(0.7, 0.01, ("nano", 0.41, 0.0002), ("mini", 0.58, 0.0005), ("edge", 0.69, 0.0009), ("mid", 0.74, 0.0014)),
+    *(("plus", 0.79, 0.0022), ("large", 0.86, 0.0041), ("frontier", 0.93, 0.0085)),
+    exponent=2 / 3,
 )
 
 
@@ -62,18 +64,9 @@ def test_the_next_command_asks_for_the_same_bounds(capsys: pytest.CaptureFixture
 
 
 #: Seven providers of which the quality of E, 0.04 below the threshold, makes T_0 long.
-ROSTER = """[platform]
-quality_threshold = 0.84
-confidence = 0.05
-cost_bound = 40
-exploration_scale = 2
-exploration_exponent = 0.75
-""" + "".join(
-    f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n'
-    for name, quality, cost in (
-        *(("A", 0.93, 12), ("B", 0.90, 7), ("C", 0.86, 6.5), ("D", 0.85, 3)),
-        *(("E", 0.80, 2.2), ("F", 0.70, 1.9), ("G", 0.55, 0.6)),
-    )
+ROSTER = market(
+    *(0.84, 40, ("A", 0.93, 12), ("B", 0.90, 7), ("C", 0.86, 6.5), ("D", 0.85, 3)),
+    *(("E", 0.80, 2.2), ("F", 0.70, 1.9), ("G", 0.55, 0.6)),
 )
 
 
@@ -129,18 +122,9 @@ def test_the_theorems_have_the_numbers_of_the_pdf() -> None:
 
 
 #: The market of a researcher: at T = 30,000 the payments have not settled, and small takes longest to be ruled out.
-RESEARCHER = """[platform]
-quality_threshold = 0.7
-confidence = 0.05
-cost_bound = 200
-exploration_scale = 2
-exploration_exponent = 0.75
-""" + "".join(
-    f'[[provider]]\nname = "{name}"\nquality = {quality}\nmean_cost = {cost}\n'
-    for name, quality, cost in (
-        *(("tiny", 0.35, 10), ("small", 0.55, 22), ("medium", 0.78, 40)),
-        *(("medium-plus", 0.82, 70), ("large", 0.90, 110), ("xl", 0.95, 150)),
-    )
+RESEARCHER = market(
+    *(0.7, 200, ("tiny", 0.35, 10), ("small", 0.55, 22), ("medium", 0.78, 40)),
+    *(("medium-plus", 0.82, 70), ("large", 0.90, 110), ("xl", 0.95, 150)),
 )
 
 

@@ -86,24 +86,15 @@ class TestTargets:
 
 
 class TestSelection:
-    @pytest.mark.parametrize("pair", ["lone-payment", "lone-payment=", "lone-payment=  "])
-    def test_expected_failure_needs_a_reason(self, run, pair: str) -> None:
-        assert_bad_input(run(target("Honest"), "--expect-failure", pair), "--expect-failure", "gives no reason")
-
     @pytest.mark.long("a process that loads SymPy")
     def test_queries_in_flight(self, run) -> None:
         mechanisms = "proofs_checks.conformance.mutants.tickets"
         outcome = run(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
         assert outcome.code == 0
-        told = outcome.told
-        assert "1 check ran, and no failure was found in what was tried with queries in flight (2)." in told
-        assert "not offered: the mechanism offers no state() and restore(state)" in told
+        assert "no failure was found in what was tried with queries in flight (2)." in outcome.told
         outcome = run(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
         assert outcome.code == 1
         assert "--only restart --in-flight 2" in outcome.out
-        assert_bad_input(
-            run(f"{mechanisms}:tickets", "--in-flight", "99"), "--in-flight='99' must be at most 50 queries"
-        )
 
     def test_lists(self, run) -> None:
         for asked, checks in ((["--list"], ALL_CHECKS), (["--list", "--in-flight", "2"], IN_FLIGHT_CHECKS)):

@@ -55,9 +55,24 @@ def environment(*folders: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, folders), *filter(None, sys.path)])}
 
 
-def ran(code: str, *folders: Path) -> subprocess.CompletedProcess[str]:
+#: Lines that an interruption of the program ends.
+INTERRUPTED = """
+import os, signal, time
+from proofs_checks.cli import signals
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signals.interrupt_work()
+{}
+try:
+    {}
+    time.sleep(30)
+except KeyboardInterrupt:
+    print(signals.said(), signals.exit_code())
+"""
+
+
+def ran(before: str, interrupted: str, *folders: Path) -> subprocess.CompletedProcess[str]:
     """Run some lines of Python to their end."""
-    command, env = [sys.executable, "-c", code], environment(*folders)
+    command, env = [sys.executable, "-c", INTERRUPTED.format(before, interrupted)], environment(*folders)
     return subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
 
 
@@ -122,33 +137,20 @@ def test_a_signal_at_a_random_moment_is_one_line(name: str, number: signal.Signa
 
 def test_an_interruption_that_code_swallowed_comes_again(folder: Path) -> None:
     """As callbacks of the import system swallow it: here one of the collector's finalizers."""
-    code = """
-import gc, os, signal, time
-from proofs_checks.cli import signals
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signals.interrupt_work()
+    finalized = """
 class Finalized:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
         for _ in range(1000):
             pass
-try:
-    Finalized()
-    time.sleep(30)
-except KeyboardInterrupt:
-    print(signals.said(), signals.exit_code())
 """
-    done = ran(code)
+    done = ran(finalized, "Finalized()")
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
 
 
 def test_what_an_interruption_leaves_half_made_complains_to_nobody(folder: Path) -> None:
     """As llvmlite's objects do, whose finalizer needs what their constructor had not got to."""
-    code = """
-import os, signal
-from proofs_checks.cli import signals
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signals.interrupt_work()
+    half_made = """
 class HalfMade:
     def __init__(self, interrupted):
         if interrupted:
@@ -158,12 +160,8 @@ class HalfMade:
     def __del__(self):
         self.never_set
 HalfMade(False)
-try:
-    HalfMade(True)
-except KeyboardInterrupt:
-    print(signals.said(), signals.exit_code())
 """
-    done = ran(code)
+    done = ran(half_made, "HalfMade(True)")
     assert done.stdout == "interrupted 130\n"
     assert done.stderr.count("Traceback") == 1, "without an interruption it is said"
 
@@ -179,17 +177,6 @@ try:
 except BaseException:
     raise ImportError("something is wrong with your installation") from None
 """
-    code = """
-import signal, time
-from proofs_checks.cli import signals
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signals.interrupt_work()
-try:
-    import turns_it_into_another_error
-    time.sleep(30)
-except KeyboardInterrupt:
-    print(signals.said(), signals.exit_code())
-"""
     (tmp_path / "turns_it_into_another_error.py").write_text(module)
-    done = ran(code, tmp_path)
+    done = ran("", "import turns_it_into_another_error", tmp_path)
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")

@@ -153,9 +153,9 @@ def test_an_error_of_the_last_settlement_is_seen(hosted: HostedSubject) -> None:
         assert subject.start(CONFIG, 0).assign()[0] == 0, "the process lives, and others are not touched"
 
 
-#: Right, but in its fourth step it writes a line into all descriptors, as the suite's part of its process might.
-FORGER = """
-import os
+#: Right, but for what it does beside in one step.
+BESIDE = """
+import os, pathlib, subprocess, sys, time
 from mechanism.platform import reference_mechanism
 
 class make:
@@ -163,15 +163,19 @@ class make:
         self.honest, self.step = reference_mechanism(config, rng), 1
     def assign(self):
         if self.step == 4:
+            BESIDE
+        return self.honest.assign()
+    def settle(self, score, bid):
+        self.step += 1
+        self.honest.settle(score, bid)
+"""
+#: Writes a line into all descriptors, as the suite's part of its process might.
+FORGES = """
             for descriptor in range(3, 64):
                 try:
                     os.write(descriptor, b'LINE\\n')
                 except OSError:
                     pass
-        return self.honest.assign()
-    def settle(self, score, bid):
-        self.step += 1
-        self.honest.settle(score, bid)
 """
 #: Each is like what a host says, but for one thing; `{}` is the number of a request.
 FORGED = [
@@ -193,7 +197,8 @@ FORGED = [
 def test_a_forged_line_is_a_failed_check(line: str, tmp_path: Path) -> None:
     # The first request is to import; whichever the second one is, most numbers are of a request before it.
     for request in (2, 3):
-        (tmp_path / f"forger{request}.py").write_text(FORGER.replace("LINE", line.replace("{}", str(request))))
+        forges = FORGES.strip().replace("LINE", line.replace("{}", str(request)))
+        (tmp_path / f"forger{request}.py").write_text(BESIDE.replace("BESIDE", forges))
         report = check_mechanism(f"{tmp_path}/forger{request}.py:make", only=["answers"], effort=QUICK, explain=False)
         assert [check.status for check in report.checks] == ["failed"]
 
@@ -254,27 +259,13 @@ def test_in_process_is_in_this_process(tmp_path: Path, capfd: pytest.CaptureFixt
         assert (f"imported in {os.getpid()}\n" in capfd.readouterr().err) is here
 
 
-#: Sleeps in its third step beside a daemon that does, too, and writes who is there: itself, its parent, the daemon.
-SLEEPER = """
-import os, pathlib, subprocess, sys, time
-from mechanism.platform import reference_mechanism
-
-class make:
-    def __init__(self, config, rng):
-        self.honest, self.step = reference_mechanism(config, rng), 1
-    def assign(self):
-        if self.step == 3:
+#: Sleeps beside a daemon that does, too, and writes who is there: itself, its parent, the daemon.
+SLEEPS = """
             daemon = subprocess.check_output(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"], text=True)
             pathlib.Path(__file__).with_name("pids").write_text(f"{os.getpid()} {os.getppid()} {daemon}")
             sys.stderr.write("asleep\\n")
             time.sleep(1000)
-        return self.honest.assign()
-    def settle(self, score, bid):
-        self.step += 1
-        self.honest.settle(score, bid)
 """
-
-
 #: Right, but its process is killed in the third step or while it is imported, as often as the file beside it says.
 KILLED = """
 import os, pathlib, signal
@@ -349,7 +340,7 @@ def left_after(seconds: float, processes: list[psutil.Process]) -> list[psutil.P
 @pytest.mark.long("kills processes")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_path: Path) -> None:
-    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    (tmp_path / "sleeper.py").write_text(BESIDE.replace("BESIDE", SLEEPS.strip()))
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from proofs_checks.cli.program import program; sys.argv[0] = 'costproof'; program()"
     with subprocess.Popen(

@@ -34,8 +34,11 @@ SETTINGS: dict[str, tuple[Setting, int]] = {
         2_500,
     ),
     "cheap": (
-        setting_of([(0.9, 0.5), (0.8, 0.75), (0.1, 0.125), (0.3, 0.49), (0.2, 0.9)], belief_slack=0.5, underbid=0.01),
-        9_000,
+        setting_of(
+            [(0.4, 0.0), (0.8, 0.75), (0.9, 0.5), (0.1, 1.0), (0.3, 0.49), (0.2, 0.9)],
+            **{"cost_bound": 1.5, "belief_slack": 0.5, "underbid": 0.01},
+        ),
+        33_333,
     ),
     "quality 0 and 1": (setting_of([(1.0, 0.0), (1.0, 1.0), (0.0, 0.5)], quality_threshold=1.0, overbid=0.03), 1_200),
     "next to nothing": (
@@ -211,8 +214,8 @@ class RightSides:
 
     @cached_property
     def radii(self) -> NDArray[np.float64]:
-        """beta at 1, 2, ..., T."""
-        count = np.arange(1.0, self.horizon + 1)
+        """beta at 1, 2, ..., T + 1."""
+        count = np.arange(1.0, self.horizon + 2)
         constant = float(mpmath.log(2 * mpmath.pi**2 * self.size / (3 * mpmath.mpf(self.platform.confidence))))
         return np.sqrt((constant + 2 * np.log(count)) / (2 * count))
 
@@ -257,7 +260,7 @@ class RightSides:
 
     def explored_until(self, provider: Provider) -> int:
         """The least e such that N + B_j(t - 1) + g(t) <= t at every t in e + 1, ..., T."""
-        counts = self._counts_below_targets
+        counts = self.counts_below_targets
         needed = np.full(self.horizon - self.size, float(self.size)) + counts[1:] + 1
         for other in self.setting.providers:
             if other != provider:
@@ -266,7 +269,7 @@ class RightSides:
         return self.size + (int(failing[-1]) + 1 if len(failing) else 0)
 
     @cached_property
-    def _counts_below_targets(self) -> NDArray[np.float64]:
+    def counts_below_targets(self) -> NDArray[np.float64]:
         """ceiling(g(t)) - 1 at t = N, ..., T."""
         steps = np.arange(self.size, self.horizon + 1)
         target = self.platform.exploration_scale * (steps / self.size) ** self.platform.exploration_exponent
@@ -275,11 +278,14 @@ class RightSides:
         found[near] = [self.ceiling_of_target(int(step)) for step in steps[near]]
         return found - 1
 
+    def most_won(self, j: Provider, i: Provider) -> float:
+        """How many auctions i wins while j is eligible, as far as costs tell."""
+        apart = (i.mean_cost - j.mean_cost - self.platform.underbid - self.platform.overbid) / self.scale
+        return self.m_star(apart) if apart > 0 else math.inf
+
     def _most_selected(self, j: Provider, i: Provider, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """most_selected, at t - 1 for t = N + 1, ..., T."""
-        apart = (i.mean_cost - j.mean_cost - self.platform.underbid - self.platform.overbid) / self.scale
-        limit = np.maximum(self.m_star(apart), counts) if apart > 0 else np.full(len(counts), np.inf)
-        limit = np.minimum(limit, np.arange(len(counts)))
+        limit = np.minimum(np.maximum(self.most_won(j, i), counts), np.arange(len(counts)))
         return np.minimum(limit, self.last_eligible(i)) if i in self.unqualified else limit
 
     # ---- claim:T_id:repaired, and horizons
