@@ -20,7 +20,6 @@ from tests.proofs_checks.conformance import misbehaving
 from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
 MODULE = Path(misbehaving.__file__)
-BROKEN = misbehaving.__name__
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
@@ -70,19 +69,6 @@ class TestTargets:
         outcome = run("router_in_this_folder:Nested.factory", "--quick", "--json", *only("answers"))
         assert outcome.code == 0
         assert outcome.data["mechanism"] == "router_in_this_folder:Nested.factory"
-
-    @pytest.mark.parametrize(
-        ("written", "mentioned"),
-        [
-            (f"{BROKEN}:", "names no object"),
-            (f"{BROKEN}:Honst", "did you mean Honest"),
-            (f"{BROKEN}:Honest.assgin", "assgin"),
-            (f"{BROKEN}:not_callable", "cannot be called"),
-            ("no/such/file.py:make", "does not exist"),
-        ],
-    )
-    def test_wrong_ones_say_what_to_write(self, run, written: str, mentioned: str) -> None:
-        assert_bad_input(run(written), "MODULE:OBJECT", mentioned)
 
 
 class TestSelection:

@@ -18,7 +18,7 @@ from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.cli.views.check import show_conformance
-from proofs_checks.conformance.checks import fresh_process, search
+from proofs_checks.conformance.checks import fresh_process
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
@@ -34,18 +34,13 @@ from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_
 from tests.parametrized import long_but
 from tests.pseudo_code import prescribed
 
+pytestmark = pytest.mark.usefixtures("little_shrinking")
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
 ENOUGH = SuiteEffort(examples=8, draws=3_000)
 MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
 LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
 MODULE = "proofs_checks.conformance.mutants.tickets"
-
-
-@pytest.fixture(autouse=True)
-def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is caught matters here, not how small it is shown."""
-    monkeypatch.setattr(search, "SHRINKING", 5)
 
 
 def late(factory: Any, law: str) -> Subject:
