@@ -11,12 +11,12 @@ import pytest
 
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.report.report import CheckOutcome, ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
+from tests.proofs_checks.conformance.test_parametrize import EMPTY
 from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
 MODULE = Path(misbehaving.__file__)
@@ -192,15 +192,7 @@ class TestView:
 
 
 def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = CheckOutcome(examples=3)
-    empty = Check(
-        name="answers",
-        claim="alg:platform",
-        group="contract",
-        says="nothing",
-        run=lambda subject, seed, effort: nothing,
-    )
-    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
+    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
     outcome = run(target("Honest"))
     assert outcome.code == 1
     assert "1 check generated, 0 ran, 1 skipped" in outcome.out
