@@ -58,6 +58,7 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("reproduce gpqa-strong gpqa-strong", "names one twice"),
         ("reproduce gpqa-strong --runs 1", "at least 2"),
         ("reproduce gpqa-strong --horizon 100", "--horizon"),
+        ("check", "make_router"),
         (f"check {BROKEN}:", "names no object"),
         (f"check {BROKEN}:Honst", "did you mean Honest"),
         (f"check {BROKEN}:Honest.assgin", "assgin"),

@@ -54,9 +54,6 @@ class TestExitCodes:
         assert outcome.out.startswith("1 of 1 check failed. Start with lone-payment: ")
         assert "\nFAILED lone-payment\n" in outcome.out
 
-    def test_needs_a_mechanism(self, run) -> None:
-        assert_bad_input(run(), "MODULE:OBJECT", "make_router")
-
     @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
     def test_time_limit_is_positive(self, run, limit: str) -> None:
         assert_bad_input(run(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)

@@ -23,7 +23,6 @@ from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_pr
 from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.draws import PrefersTheCheapest
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
@@ -160,12 +159,6 @@ class TestMutants:
         mixed = type("LateFirstPrice", (Tickets, FirstPrice), {})
         report = check_mechanism(mixed, in_flight="3", only=["own-bid-independence", "critical-payment"], effort=LIGHT)
         assert report.failed == 2
-
-    def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
-        report = check_mechanism(Arrays, in_flight="0", only="answers", effort=LIGHT)
-        assert report.failed == 1
-        assert report.checks[0].message.startswith("settle(")
-        assert "with queries in flight settle takes (score, bid, query)" in report.checks[0].message
 
     @pytest.mark.long("counts draws")
     def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:

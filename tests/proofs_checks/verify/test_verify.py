@@ -221,8 +221,6 @@ HARMLESS_ODD = {
     "deviations beyond every gap": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, overbid=0.3),
     "everything at once": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, belief_slack=0.7),
     "all qualified for free": market((0.0, 0.0), (0.0, 1.0), quality_threshold=0.0),
-    "qualities at the edges": market((1.0, 1.0), (1.0, 0.0), (0.0, 0.5), quality_threshold=1.0),
-    "a hair below the threshold": market((0.5, 0.2), (0.5, 0.2000001), (0.4999999999, 0.1)),
 }
 ODD_EFFORT = Effort(runs=1, horizon=200, variant_horizon=100, instances=0)
 
