@@ -24,6 +24,22 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.for_each(
+    ("verb", "wrong"),
+    [
+        *(("bounds", wrong) for wrong in ({"horizon": 3}, {"horizon": 1.5}, {"method": "x"})),
+        *(("simulate", wrong) for wrong in ({"horizon": 0}, {"seed": -1}, {"seed": 0.5}, {"seed": None}, {"run": -1})),
+        *(("simulate", wrong) for wrong in ({"policy": "plattform"}, {"policy": ["platform"]})),
+        *(("verify", wrong) for wrong in ({"horizon": 3}, {"runs": 0}, {"instances": -1}, {"instances": 0.5})),
+        ("verify", {"settings": [NAME, NAME]}),
+    ],
+)
+def test_a_bad_argument_is_named(verb: str, wrong: dict) -> None:
+    with pytest.raises(InputError) as error:
+        getattr(costproof, verb)(**{"settings" if verb == "verify" else "setting": NAME, **wrong})
+    assert [error.value.argument] == [*wrong]
+
+
 class TestBounds:
     def test_is_the_command(self, capsys: pytest.CaptureFixture[str]) -> None:
         """As every verb is, which its command calls."""
@@ -38,14 +54,6 @@ class TestBounds:
         wide = costproof.Setting("wide", platform, providers)
         assert len(costproof.simulate(wide)) == 70_001
 
-    @pytest.mark.parametrize(
-        ("wrong", "argument"), [({"horizon": 3}, "horizon"), ({"horizon": 1.5}, "horizon"), ({"method": "x"}, "method")]
-    )
-    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
-        with pytest.raises(InputError) as error:
-            costproof.bounds(NAME, **wrong)
-        assert error.value.argument == argument
-
 
 class TestSimulate:
     @pytest.mark.for_each("policy", POLICIES)
@@ -56,23 +64,6 @@ class TestSimulate:
 
     def test_the_usual_horizon_is_the_papers(self) -> None:
         assert len(costproof.simulate(NAME)) == 70_000
-
-    @pytest.mark.for_each(
-        ("wrong", "argument"),
-        [
-            ({"horizon": 0}, "horizon"),
-            ({"seed": -1}, "seed"),
-            ({"seed": 0.5}, "seed"),
-            ({"seed": None}, "seed"),
-            ({"run": -1}, "run"),
-            ({"policy": "plattform"}, "policy"),
-            ({"policy": ["platform"]}, "policy"),
-        ],
-    )
-    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
-        with pytest.raises(InputError) as error:
-            costproof.simulate(NAME, **wrong)
-        assert error.value.argument == argument
 
 
 class TestMeasure:
@@ -94,21 +85,6 @@ class TestVerify:
     def test_the_usual_settings_are_the_papers(self) -> None:
         found = costproof.verify(labels="eq:payment", quick=True, horizon=20, instances=0)
         assert found.settings == ("gsm8k-full", "gsm8k-ladder", "gpqa-full", "gpqa-ladder", "gpqa-strong")
-
-    @pytest.mark.for_each(
-        ("wrong", "argument"),
-        [
-            ({"horizon": 3}, "horizon"),
-            ({"runs": 0}, "runs"),
-            ({"instances": -1}, "instances"),
-            ({"instances": 0.5}, "instances"),
-            ({"settings": [NAME, NAME]}, "settings"),
-        ],
-    )
-    def test_bad_arguments(self, wrong: dict, argument: str) -> None:
-        with pytest.raises(InputError) as error:
-            costproof.verify(**{"settings": NAME, "quick": True, **wrong})
-        assert error.value.argument == argument
 
 
 class TestCheck:

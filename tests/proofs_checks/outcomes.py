@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from typing import Any, NamedTuple
 
 import pytest
 
-from proofs_checks.cli.main import main
+from proofs_checks.cli.main import main, make_parser
 
 
 class Outcome(NamedTuple):
@@ -43,3 +44,9 @@ def assert_bad_input(outcome: Outcome, *mentioned: str) -> None:
     assert outcome.err.startswith("costproof: ")
     for word in mentioned:
         assert word in outcome.err
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """Return the parsers of all commands, by name."""
+    [choices] = [action.choices for action in make_parser()._actions if isinstance(action.choices, dict)]
+    return choices

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 from collections.abc import Callable
 from typing import Any
 
+from proofs_checks.claims.registry import claim
 from proofs_checks.verify.run import verify
 
 
@@ -31,3 +33,11 @@ def found_once(function: Callable[..., Any], *beside: str) -> Callable[..., Any]
 
 #: For tests that have no solver asked: what it says of certificates is kept as well.
 KNOWN_VERIFY = found_once(verify, "progress")
+
+
+def report_with_a_witness() -> str:
+    """Return a report of `verify` with one row, whose witness replays."""
+    label = "lem:radius-monotone:one-provider"
+    everywhere = claim(label).everywhere
+    assert everywhere is not None
+    return json.dumps({"claims": [{"label": label, "setting": None, "evidence": [everywhere().to_data()]}]})

@@ -10,6 +10,7 @@ from tests.proofs_checks.outcomes import Outcome, assert_bad_input
 
 COMPARE = "compare platform lowest-price"
 FIGURES = "figures --setting gpqa-strong"
+BROKEN = "tests.proofs_checks.conformance.misbehaving"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,15 @@ FIGURES = "figures --setting gpqa-strong"
         ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),
         ("bounds gpqa-strong --horizon 1e20", "must not exceed 2^52: larger counts are not exact in floating point"),
         ("bounds gpqa-strong --horizon 4503599627370.497k", "must not exceed 2^52"),
+        ("reproduce gpqa-stron", "did you mean gpqa-strong"),
+        ("reproduce gpqa-strong gpqa-strong", "names one twice"),
+        ("reproduce gpqa-strong --runs 1", "at least 2"),
+        ("reproduce gpqa-strong --horizon 100", "--horizon"),
+        ("check", "make_router"),
+        (f"check {BROKEN}:", "names no object"),
+        (f"check {BROKEN}:Honst", "did you mean Honest"),
+        (f"check {BROKEN}:Honest.assgin", "assgin"),
+        (f"check {BROKEN}:not_callable", "cannot be called"),
         ("docs audti", "PAGE='audti' is no page of the documentation: did you mean audit?"),
         ("verify gpqa-strong --why --csv", "--why=True is no table"),
         ("bounds gpqa-strong --latex --csv", "--latex=True is no table"),

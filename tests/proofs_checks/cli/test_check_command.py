@@ -11,16 +11,15 @@ import pytest
 
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
-from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.report.report import CheckOutcome, ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
+from tests.proofs_checks.conformance.test_parametrize import EMPTY
 from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
 MODULE = Path(misbehaving.__file__)
-BROKEN = misbehaving.__name__
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
@@ -55,9 +54,6 @@ class TestExitCodes:
         assert outcome.out.startswith("1 of 1 check failed. Start with lone-payment: ")
         assert "\nFAILED lone-payment\n" in outcome.out
 
-    def test_needs_a_mechanism(self, run) -> None:
-        assert_bad_input(run(), "MODULE:OBJECT", "make_router")
-
     @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
     def test_time_limit_is_positive(self, run, limit: str) -> None:
         assert_bad_input(run(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)
@@ -70,19 +66,6 @@ class TestTargets:
         outcome = run("router_in_this_folder:Nested.factory", "--quick", "--json", *only("answers"))
         assert outcome.code == 0
         assert outcome.data["mechanism"] == "router_in_this_folder:Nested.factory"
-
-    @pytest.mark.parametrize(
-        ("written", "mentioned"),
-        [
-            (f"{BROKEN}:", "names no object"),
-            (f"{BROKEN}:Honst", "did you mean Honest"),
-            (f"{BROKEN}:Honest.assgin", "assgin"),
-            (f"{BROKEN}:not_callable", "cannot be called"),
-            ("no/such/file.py:make", "does not exist"),
-        ],
-    )
-    def test_wrong_ones_say_what_to_write(self, run, written: str, mentioned: str) -> None:
-        assert_bad_input(run(written), "MODULE:OBJECT", mentioned)
 
 
 class TestSelection:
@@ -206,15 +189,7 @@ class TestView:
 
 
 def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = CheckOutcome(examples=3)
-    empty = Check(
-        name="answers",
-        claim="alg:platform",
-        group="contract",
-        says="nothing",
-        run=lambda subject, seed, effort: nothing,
-    )
-    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
+    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
     outcome = run(target("Honest"))
     assert outcome.code == 1
     assert "1 check generated, 0 ran, 1 skipped" in outcome.out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,11 +17,12 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.parallel import check_backend
 from proofs_checks.claims.registry import claim
-from proofs_checks.cli.main import main, make_parser
+from proofs_checks.cli.main import main
 from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.loading import load_factory, parse_expected_failures
 from proofs_checks.proofs.prove import prove
 from proofs_checks.reproduction.run import reproduce
+from tests.proofs_checks.outcomes import parsers
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -70,11 +70,6 @@ def test_python_names_the_parameter_and_the_command_line_the_flag(
     assert err.splitlines()[-1].startswith(f"costproof: {flag}")
 
 
-def parser_of(command: str) -> argparse.ArgumentParser:
-    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return commands.choices[command]
-
-
 @pytest.mark.for_each(
     ("command", "argument", "written"),
     [
@@ -96,7 +91,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
 )
 def test_only_arguments_of_the_command_are_translated(command: str, argument: str, written: str) -> None:
     error = InputError(argument, 3, "is wrong", "mend it")
-    assert parser_of(command).in_its_words(error) == f"{written}=3 is wrong: mend it"
+    assert parsers()[command].in_its_words(error) == f"{written}=3 is wrong: mend it"
 
 
 def test_files_that_cannot_be_read_are_named_by_the_argument(
@@ -116,8 +111,7 @@ def test_files_that_cannot_be_read_are_named_by_the_argument(
 
 def test_every_option_has_a_name_to_show() -> None:
     """A placeholder stands where an option has no flag, and no name in Python is that of another option and an `s`."""
-    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    for parser in commands.choices.values():
+    for parser in parsers().values():
         exclusive = {action: group for group in parser._mutually_exclusive_groups for action in group._group_actions}
         names = [name for name, _ in {(action.dest, exclusive.get(action, action)) for action in parser._actions}]
         assert len(set(names)) == len(names)  # options of which one may be given share a name

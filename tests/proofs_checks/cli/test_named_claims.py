@@ -9,6 +9,7 @@ import pytest
 
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
+from tests.proofs_checks.cli.known import report_with_a_witness
 
 
 class TestClaims:
@@ -100,11 +101,8 @@ class TestLabels:
 class TestReplay:
     @pytest.fixture
     def report(self, tmp_path: Path) -> Path:
-        everywhere = claim("lem:radius-monotone:one-provider").everywhere
-        assert everywhere is not None
-        row = {"label": "lem:radius-monotone:one-provider", "setting": None, "evidence": [everywhere().to_data()]}
         path = tmp_path / "report.json"
-        path.write_text(json.dumps({"claims": [row]}))
+        path.write_text(report_with_a_witness())
         return path
 
     def test_all_replay(self, run, report: Path) -> None:

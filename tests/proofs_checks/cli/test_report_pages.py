@@ -7,10 +7,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bounds.published import published
 from mechanism.tabular.traces import write_trace
+from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
 from tests.proofs_checks.cli.known import KNOWN_VERIFY
@@ -30,14 +33,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.long("verifies all claims and draws")
-def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 0
+def page_is_that_of_the_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return the JSON that was printed, whose page lies in the folder."""
     told = capsys.readouterr()
     assert told.err.endswith("report written to report.html\n")
     data = json.loads(told.out)
-    assert data["reproduction"]["settings"] == [NAME]
     assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+    return data
+
+
+@pytest.mark.long("verifies all claims and draws")
+def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 0
+    assert page_is_that_of_the_json(folder, capsys)["reproduction"]["settings"] == [NAME]
 
 
 @pytest.mark.long("verifies and draws in several processes")
@@ -77,15 +85,10 @@ def test_verdicts_are_told_and_the_page_is_written_where_drawing_ends(
 
 
 def test_audit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from bounds.published import published
-    from proofs_checks.claims.cases.variants import play
-
     case = play(published(NAME).setting, "truthful", horizon=200, seed=0, run=0)
     write_trace(case.trace, folder / "log.csv", case.setting)
     assert main(["audit", "log.csv", "--setting", NAME, "--jobs", "1", "--report", "report.html", "--json"]) == 0
-    told = capsys.readouterr()
-    assert told.err == "report written to report.html\n"
-    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(json.loads(told.out))
+    page_is_that_of_the_json(folder, capsys)
 
 
 @pytest.mark.long("a process that loads SymPy")
@@ -93,9 +96,7 @@ def test_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mechanism = "proofs_checks.conformance.mutants.pricing:FirstPrice"
     asked = ["check", mechanism, "--only", "critical-payment", "--quick", "--report", "report.html", "--json"]
     assert main(asked) == 1
-    told = capsys.readouterr()
-    assert told.err.endswith("report written to report.html\n")
-    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(json.loads(told.out))
+    page_is_that_of_the_json(folder, capsys)
 
 
 class TestPage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -19,22 +18,17 @@ from mechanism.episode import simulate
 from mechanism.tabular.traces import write_trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.witness import KINDS
-from proofs_checks.cli.main import main, make_parser
+from proofs_checks.cli.main import main
 from proofs_checks.cli.schema import json_schema
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.parametrized import long_but
+from tests.proofs_checks.outcomes import parsers
 
 AUDIT_PAGE = Path(__file__).parents[3] / "docs" / "audit.md"
 
 
-def commands() -> dict[str, argparse.ArgumentParser]:
-    """The parsers of all commands, by name."""
-    [choices] = [action.choices for action in make_parser()._actions if isinstance(action.choices, dict)]
-    return choices
-
-
-COMMANDS = sorted(commands())
+COMMANDS = sorted(parsers())
 
 
 class TestSchemas:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 from collections.abc import Callable
@@ -23,9 +22,10 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
-from proofs_checks.cli.main import main, make_parser
+from proofs_checks.cli.main import main
 from tests.bounds.table_readers import caption_of, check_printable, read_csv, read_html, read_latex, read_markdown
 from tests.parametrized import long_but
+from tests.proofs_checks.outcomes import parsers
 
 NAME = "gpqa-strong"
 REFERENCE = "mechanism.platform:reference_mechanism"
@@ -317,11 +317,6 @@ def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert frame.loc["claim:T_id:tightened", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
     by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id:tightened'")
     assert by_setting[["setting", "verdict"]].to_numpy().tolist() == [["gsm8k-full", "REFUTED"], [NAME, "EXACT"]]
-
-
-def parsers() -> dict[str, argparse.ArgumentParser]:
-    (commands,) = (a for a in make_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return dict(commands.choices)
 
 
 def test_every_command_with_a_table_takes_the_flags() -> None:

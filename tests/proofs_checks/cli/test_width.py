@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import re
@@ -17,12 +16,11 @@ from mechanism.planner.plan import make_plan
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.kernel.theorems import stored
 from tests.parametrized import long_but
-from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once
+from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once, report_with_a_witness
 from tests.proofs_checks.cli.test_bounds_output import SEVEN
 
 NAME = "gpqa-strong"
@@ -98,10 +96,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = {name: column.copy() for name, column in case.trace.columns().items()}
     columns["bid"][300] *= 1.5
     write_trace(Trace(**columns), tmp_path / "log.csv", case.setting)
-    everywhere = claim("lem:radius-monotone:one-provider").everywhere
-    assert everywhere is not None
-    row = {"label": "lem:radius-monotone:one-provider", "setting": None, "evidence": [everywhere().to_data()]}
-    (tmp_path / "report.json").write_text(json.dumps({"claims": [row]}), encoding="utf-8")
+    (tmp_path / "report.json").write_text(report_with_a_witness(), encoding="utf-8")
     (tmp_path / "seven.toml").write_text(SEVEN)
     (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
     monkeypatch.chdir(tmp_path)

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
-from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
@@ -27,14 +26,10 @@ from proofs_checks.conformance.strategies.within import within
 from proofs_checks.conformance.suite import check_mechanism
 from tests.proofs_checks.conformance.narrow import FailsAtOnce, HaltedError, Narrow, NeverReady, SaysAll, SaysSo
 
+pytestmark = pytest.mark.usefixtures("little_shrinking")
+SHRINKING = 50
 NARROW = ["scores=binary", "q_min=inside"]
 WITH_TWO = [*NARROW, "eligible=2.."]
-
-
-@pytest.fixture(autouse=True)
-def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What fails matters here, not how small it is shown."""
-    monkeypatch.setattr(search, "SHRINKING", 50)
 
 
 def of_status(report: ConformanceReport, status: str) -> set[str]:

@@ -18,12 +18,11 @@ from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.cli.views.check import show_conformance
-from proofs_checks.conformance.checks import fresh_process, search
+from proofs_checks.conformance.checks import fresh_process
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.correct import Arrays
 from proofs_checks.conformance.mutants.draws import PrefersTheCheapest
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
@@ -34,18 +33,13 @@ from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_
 from tests.parametrized import long_but
 from tests.pseudo_code import prescribed
 
+pytestmark = pytest.mark.usefixtures("little_shrinking")
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
 ENOUGH = SuiteEffort(examples=8, draws=3_000)
 MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
 LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
 MODULE = "proofs_checks.conformance.mutants.tickets"
-
-
-@pytest.fixture(autouse=True)
-def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is caught matters here, not how small it is shown."""
-    monkeypatch.setattr(search, "SHRINKING", 5)
 
 
 def late(factory: Any, law: str) -> Subject:
@@ -165,12 +159,6 @@ class TestMutants:
         mixed = type("LateFirstPrice", (Tickets, FirstPrice), {})
         report = check_mechanism(mixed, in_flight="3", only=["own-bid-independence", "critical-payment"], effort=LIGHT)
         assert report.failed == 2
-
-    def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
-        report = check_mechanism(Arrays, in_flight="0", only="answers", effort=LIGHT)
-        assert report.failed == 1
-        assert report.checks[0].message.startswith("settle(")
-        assert "with queries in flight settle takes (score, bid, query)" in report.checks[0].message
 
     @pytest.mark.long("counts draws")
     def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:

@@ -15,11 +15,12 @@ import pytest
 
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance import QUICK
-from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 
+pytestmark = pytest.mark.usefixtures("little_shrinking")
+SHRINKING = 20
 RIGHT = (reference_mechanism, *(CORRECT[name] for name in ("ExactFractions", "Arrays", "LastOfTies")))
 #: The exit code of a script that met another history: it says so, and neither that all is well nor that it is not.
 NOTHING_COMPARED = 2
@@ -97,13 +98,6 @@ def wrong_scripts(factory: type[Plain], only: Sequence[str]) -> tuple[list[str],
     return wrong, len(failed)
 
 
-@pytest.fixture
-def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is exported matters here, not how small it is."""
-    monkeypatch.setattr(search, "SHRINKING", 20)
-
-
-@pytest.mark.usefixtures("little_shrinking")
 @pytest.mark.parametrize(
     ("check", "mutant"),
     [
@@ -115,18 +109,21 @@ def test_what_is_exported_fails_with_its_mutant_alone(check: str, mutant: str) -
     assert wrong_scripts(MUTANTS[mutant].factory, [check]) == ([], 1)
 
 
-@pytest.mark.usefixtures("little_shrinking")
-def test_what_is_exported_of_clipped_indices_passes_once_they_are_mended() -> None:
-    assert wrong_scripts(ClipsItsIndex, ["own-bid-independence", "selection-threshold", "index-minimizer"]) == ([], 3)
+PRICES = ["selection-threshold", "critical-payment"]
 
 
-@pytest.mark.usefixtures("little_shrinking")
-@pytest.mark.parametrize("wrong", [AddsTheRivalsRadius, PaysHalfwayToItsBid])
-def test_what_is_exported_of_wrong_payments_passes_with_right_ones(wrong: type[Plain]) -> None:
-    assert wrong_scripts(wrong, ["selection-threshold", "critical-payment"]) == ([], 2)
+@pytest.mark.parametrize(
+    ("wrong", "checks"),
+    [
+        (ClipsItsIndex, ["own-bid-independence", "selection-threshold", "index-minimizer"]),
+        (AddsTheRivalsRadius, PRICES),
+        (PaysHalfwayToItsBid, PRICES),
+    ],
+)
+def test_what_is_exported_passes_with_right_mechanisms(wrong: type[Plain], checks: list[str]) -> None:
+    assert wrong_scripts(wrong, checks) == ([], len(checks))
 
 
-@pytest.mark.usefixtures("little_shrinking")
 @pytest.mark.long("plays all rules")
 def test_a_wrong_winner_is_blamed_for_no_payment() -> None:
     """Of an auction that the wrong provider won, no payment is expected: the right winner gets another one."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
@@ -18,6 +17,7 @@ from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from tests.parametrized import long_but
 from tests.pseudo_code import refused
 
+pytestmark = pytest.mark.usefixtures("little_shrinking")
 #: What no mutant needs alone: the only search whose settlements depend on the answers before them.
 NEEDED_BY_NONE = "whole-interactions"
 
@@ -35,12 +35,6 @@ def one_a_check() -> set[str]:
 
 FIRST = one_a_check()
 IN_TURN = sorted(MUTANTS, key=lambda name: name not in FIRST)
-
-
-@pytest.fixture(autouse=True)
-def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is caught matters here, not how small it is shown."""
-    monkeypatch.setattr(search, "SHRINKING", 5)
 
 
 def accused(name: str, **options: Any) -> dict[str, str]:

@@ -19,6 +19,11 @@ from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
 
 BROKEN = misbehaving.__name__
+#: Compares nothing.
+EMPTY = Check(
+    **{"name": "answers", "claim": "alg:platform", "group": "contract", "says": "nothing"},
+    run=lambda subject, seed, effort: CheckOutcome(examples=3),
+)
 CHOSEN = ["initialization-payment", "lone-payment"]
 
 
@@ -131,14 +136,6 @@ class TestFailing:
         assert str(pickle.loads(pickle.dumps(caught.value))) == text
 
     def test_comparing_nothing_is_skipped_as_by_the_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        outcome = CheckOutcome(examples=3)
-        empty = Check(
-            name="answers",
-            claim="alg:platform",
-            group="contract",
-            says="nothing",
-            run=lambda subject, seed, effort: outcome,
-        )
-        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
+        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
         with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
-            MechanismCheck(empty)(reference_mechanism)
+            MechanismCheck(EMPTY)(reference_mechanism)

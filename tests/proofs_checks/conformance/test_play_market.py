@@ -16,28 +16,16 @@ from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.market import play_on_market
+from tests.proofs_checks.cli.test_play_command import ROUTER
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
 
 
-class Cheapest:
-    """Serves each provider once, then whoever bids least; pays the second bid."""
-
-    def __init__(self, config: Any, rng: np.random.Generator) -> None:
-        self.config, self.step, self.served = config, 0, 0
-        self.bids: dict[int, float] = {}
-
-    def assign(self) -> tuple[int, float]:
-        self.step += 1
-        if self.step <= self.config.n_providers:
-            self.served = self.step - 1
-            return self.served, self.config.cost_bound
-        self.served = min(self.bids, key=self.bids.__getitem__)
-        return self.served, sorted(self.bids.values())[1]
-
-    def settle(self, score: float, bid: float) -> None:
-        self.bids[self.served] = bid
+ROUTERS: dict[str, Any] = {}
+exec(ROUTER, ROUTERS)
+#: Serves each provider once, then whoever bids least; pays the second bid.
+Cheapest = ROUTERS["Cheapest"]
 
 
 class Always0:

@@ -175,7 +175,6 @@ class TestKnobs:
         assert set(data["provider"][0]) == {"name", "quality", "mean_cost", "listed_price", "multiplicity"}
 
 
-FIRST = published("gpqa-strong").setting
 PRIOR = "Prior mean μ₀ must lie in [0, 1]; prior strength n₀ must be above 0"
 WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
     (("market", "policies"), "platform", "Policies = 'platform' must be a list of names: as platform"),

@@ -304,15 +304,6 @@ def test_a_step_is_chosen_and_another_bid_tried_and_a_shorter_run_takes_them_alo
     assert found.complaints == []
 
 
-def test_a_link_reproduces_the_view(opened: Opening) -> None:
-    found = opened(f"{SMALL}&metric=accuracy&seed=7")
-    assert found.page.get_by_label("Over time", exact=True).input_value() == "accuracy"
-    found.until("location.search.includes('metric=accuracy')")
-    again = opened(found.page.url.partition("?")[2])
-    assert again.numbers() == found.numbers()
-    assert again.complaints == []
-
-
 def test_the_setting_and_a_picture_are_saved(opened: Opening, tmp_path: Path) -> None:
     found = opened(f"{SMALL}&view=export")
 

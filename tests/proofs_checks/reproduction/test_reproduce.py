@@ -180,22 +180,6 @@ class TestCommand:
         assert self.call(capsys, NAME, "--runs", 30, "--jobs", 1)[0] == 1
         assert self.call(capsys, NAME, "--runs", 29, "--jobs", 1)[0] == 0
 
-    @pytest.mark.parametrize(
-        ("arguments", "mentioned"),
-        [
-            (["gpqa-stron"], "did you mean gpqa-strong"),
-            ([NAME, NAME], "names one twice"),
-            ([NAME, "--runs", "1"], "at least 2"),
-            ([NAME, "--horizon", "100"], "--horizon"),
-        ],
-    )
-    def test_errors_are_one_line(
-        self, capsys: pytest.CaptureFixture[str], arguments: list[str], mentioned: str
-    ) -> None:
-        code, out, err = self.call(capsys, *arguments)
-        assert (code, out, err.count("\n")) == (2, "", 1)
-        assert mentioned in err
-
 
 def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -26,6 +26,7 @@ from proofs_checks.claims.witness import replays
 from proofs_checks.proofs.prove import labels_with_proofs
 from proofs_checks.verdict import PROOFS, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
+from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 from tests.bounds.by_hand import setting_of
 
@@ -90,17 +91,12 @@ class TestReport:
 
     def test_counts_add_up(self, report: VerifyReport) -> None:
         data = report.to_data()
-        assert sum(data["counts"].values()) == len(data["claims"]) == report.ran["results"]
-        assert data["counts"] == {v.value: sum(c["verdict"] == v.value for c in data["claims"]) for v in Verdict}
-        per_setting = EFFORT.runs + len(VARIANTS) - 1
-        late = len(LATE_BOUNDARY) + EFFORT.instances // 10
+        assert contradictions(data) == ()
+        assert len(data["claims"]) == report.ran["results"]
+        per_setting, late = EFFORT.runs + len(VARIANTS) - 1, len(LATE_BOUNDARY) + EFFORT.instances // 10
         assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances + late
-        # The proofs are one task, truthful runs of a setting share one, ten instances do, and those in flight; what
-        # parameters say is one for each of two settings, and one for none.
-        assert report.ran["tasks"] == 1 + 2 * len(VARIANTS) + 2 + 1 + 3
         assert report.ran["claims"] == len(all_claims())
-        steps = 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
-        assert report.ran["steps"] > steps
+        assert report.ran["steps"] > 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
         evidence = [piece for result in report.results for piece in result.evidence]
         compared = sum(piece.checked for piece in evidence if piece.kind != "certificate")
         assert report.ran["comparisons"] == compared > 10_000
@@ -225,8 +221,6 @@ HARMLESS_ODD = {
     "deviations beyond every gap": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, overbid=0.3),
     "everything at once": market((0.9, 0.2), (0.9, 0.3), (0.1, 0.1), underbid=0.3, belief_slack=0.7),
     "all qualified for free": market((0.0, 0.0), (0.0, 1.0), quality_threshold=0.0),
-    "qualities at the edges": market((1.0, 1.0), (1.0, 0.0), (0.0, 0.5), quality_threshold=1.0),
-    "a hair below the threshold": market((0.5, 0.2), (0.5, 0.2000001), (0.4999999999, 0.1)),
 }
 ODD_EFFORT = Effort(runs=1, horizon=200, variant_horizon=100, instances=0)
 
@@ -259,6 +253,13 @@ def test_a_horizon_below_n_is_raised_to_n() -> None:
     assert verify([STRONG], effort=tiny, labels=["eq:payment"]).ran["steps"] == 4 * STRONG.n_providers
 
 
+def know(monkeypatch: pytest.MonkeyPatch, stated: Claim) -> None:
+    """Let the registry know a claim."""
+    known = {**all_claims(), stated.label: stated}
+    for module in (registry, engine):
+        monkeypatch.setattr(module, "all_claims", lambda: known)
+
+
 @pytest.fixture
 def false_claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
     """A claim that every auction breaks, known to the registry."""
@@ -266,9 +267,7 @@ def false_claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
     stated = Claim(
         label="lem:nothing-is-paid", name="Nothing", statement="nothing is ever paid", source_line=1, checks=(relation,)
     )
-    known = {**all_claims(), stated.label: stated}
-    monkeypatch.setattr(registry, "all_claims", lambda: known)
-    monkeypatch.setattr(engine, "all_claims", lambda: known)
+    know(monkeypatch, stated)
     return stated
 
 
@@ -299,9 +298,7 @@ class TestFalse:
     def test_a_documented_finding_is_shown_and_does_not_count(
         self, false_claim: Claim, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        known = {**all_claims(), false_claim.label: replace(false_claim, finding="as we know.")}
-        monkeypatch.setattr(registry, "all_claims", lambda: known)
-        monkeypatch.setattr(engine, "all_claims", lambda: known)
+        know(monkeypatch, replace(false_claim, finding="as we know."))
         found = self.run()
         assert found.refuted == ()
         assert found.to_data()["counts"]["REFUTED"] == 2
@@ -314,9 +311,7 @@ class TestFalse:
             return flags
 
         relation = Relation(0 * PAYMENT, -PAYMENT, rarely, "nothing is ever paid")
-        known = {**all_claims(), false_claim.label: replace(false_claim, checks=(relation,))}
-        monkeypatch.setattr(registry, "all_claims", lambda: known)
-        monkeypatch.setattr(engine, "all_claims", lambda: known)
+        know(monkeypatch, replace(false_claim, checks=(relation,)))
         (refuted,) = self.run().refuted
         assert refuted.setting == "gpqa-strong"
         assert refuted.evidence[0].checked == 1
