@@ -131,6 +131,7 @@ class TestOutsideRange:
         values[list(amounts)] = list(amounts.values())
         return with_columns(right_case(0).trace, **{column: values})
 
+    @pytest.mark.long("diagnoses a log")
     @pytest.mark.parametrize("column", ["bid", "cost"])
     @pytest.mark.for_each("amount", [-5.0, -1e-6, BOUND * (1 + 1e-7), 1e9])
     @pytest.mark.parametrize("rows", [400, 90])
@@ -239,6 +240,7 @@ class TestCommand:
             assert told in error
         assert error.count("\n") == 1
 
+    @pytest.mark.long("diagnoses a log")
     def test_steps_that_do_not_count_on_are_a_finding(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         lines = (files / "right.csv").read_text().splitlines(keepends=True)
         (files / "gap.csv").write_text("".join(lines[:100] + lines[101:]))

@@ -54,6 +54,7 @@ def test_a_plain_log_says_nothing_of_how_it_was_read(capsys: pytest.CaptureFixtu
     assert data["step_faults"] == {"places": 0, "first": []}
 
 
+@pytest.mark.long("diagnoses a log")
 def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
     money = {"payment": "spend", "bid": "bid", "cost": "cost"}
     for row in rows:
@@ -85,6 +86,7 @@ class TestBidsInTheAuction:
         assert code == 0
         assert "4 providers" in data["reading"]["notes"][0]
 
+    @pytest.mark.long("diagnoses a log")
     def test_each_layout_is_recognised_where_the_other_is_given(
         self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -14,6 +14,7 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize(
     ("names", "ending"),
     [(("cost",), "csv"), (("payment",), "parquet"), (("bid",), "csv"), (("cost", "payment", "bid"), "parquet")],

@@ -29,6 +29,7 @@ def audited(trace: Trace, name: str) -> AuditReport:
     return audit(parts(trace, 2_500), published(name).setting, labels=["eq:payment"])
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", [*map(late, PUBLISHED_NAMES[:-1]), PUBLISHED_NAMES[-1]])
 def test_a_right_platform_with_queries_in_flight(name: str, law: str) -> None:
@@ -56,6 +57,7 @@ def test_a_wrong_settled_column_does_not_hide_a_wrong_platform() -> None:
         assert all(each.cause != "queries in flight" for each in found.diagnosis)
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("edited", ["payment", "rows", "lost"])
 def test_an_edit_of_a_log_with_queries_in_flight_is_found(edited: str) -> None:
     trace = simulate(published("gpqa-strong").setting, horizon=1_500, seed=3, delay=delay_law("0-3"))
@@ -75,6 +77,7 @@ def test_an_edit_of_a_log_with_queries_in_flight_is_found(edited: str) -> None:
     assert found.diagnosis
 
 
+@pytest.mark.long("diagnoses a log")
 def test_a_wrong_platform_is_not_excused_by_queries_in_flight() -> None:
     trace = play_on_market(FirstPrice, published("gpqa-strong").setting, horizon=1_200).trace
     assert audited(trace, "gpqa-strong").diagnosis[0].kind == "mechanism"

@@ -68,6 +68,7 @@ def first_steps(trace: Trace, n: int) -> list[int]:
     return found
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("number", [0, late(1), late(2), late(3)])
 @pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
 def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
@@ -115,6 +116,7 @@ def without(trace: Trace, rows: np.ndarray) -> Trace:
     return replace(rows_of(trace, kept), settled=np.where(settled < NEVER_SETTLED, arrived, NEVER_SETTLED))
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("late", [0, 3])
 @pytest.mark.parametrize("until", [0, 60, 1000])
 def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, until: int) -> None:
@@ -130,6 +132,7 @@ def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, unti
     assert all(label.split(":")[0] in RULES or all_claims()[label].finding for label in refuted)
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("seed", [0, late(1), late(2)])
 def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
     """Auctions are held while it has no count: no value of k explains them."""

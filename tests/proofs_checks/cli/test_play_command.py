@@ -70,7 +70,8 @@ def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.Captu
     assert "in the last 300 queries, all of them" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("ending", [".csv", pytest.param(".parquet", marks=pytest.mark.long("plays and audits"))])
+@pytest.mark.long("plays and audits")
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_the_log_is_what_audit_reads(
     router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:

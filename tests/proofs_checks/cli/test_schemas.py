@@ -71,7 +71,7 @@ def objects(schema: Any) -> Iterator[Mapping[str, Any]]:
 
 
 #: Commands whose documents take seconds.
-SLOW = {"bounds", "check", "coverage", "figures", "plan", "prove", "verify"}
+SLOW = {"audit", "bounds", "check", "coverage", "figures", "plan", "prove", "verify"}
 
 
 class TestEnumerations:

@@ -239,6 +239,7 @@ CODES = {"check": 1, "audit": 1, "audit --all": 1, "replay": 1}
 
 #: Tables of commands that take longer, each of which has another table here.
 SLOW = {
+    "audit",
     "bounds, assumptions unmet",
     "simulate --all",
     "plan",

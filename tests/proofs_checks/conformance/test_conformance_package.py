@@ -7,14 +7,13 @@ import pytest
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks import conformance
-from proofs_checks.conformance import parametrize, suite
-from proofs_checks.conformance.checks import check, descriptions
+from proofs_checks.conformance import descriptions, parametrize, suite
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 
 
 def test_it_has_what_the_documentation_imports() -> None:
-    assert conformance.DEFAULT is check.DEFAULT
-    assert conformance.QUICK is check.QUICK
+    assert conformance.DEFAULT is descriptions.DEFAULT
+    assert conformance.QUICK is descriptions.QUICK
     assert conformance.check_mechanism is suite.check_mechanism
     assert conformance.parametrize_with_checks is parametrize.parametrize_with_checks
     assert set(conformance.__all__) <= set(dir(conformance))
@@ -32,7 +31,7 @@ def test_an_effort_that_is_none_says_what_to_write(effort: object) -> None:
 
 def test_a_group_may_be_given_by_itself() -> None:
     assert suite.select("contract") == suite.select(["contract"])
-    report = suite.check_mechanism(reference_mechanism, only="initialization-payment", effort=check.QUICK)
+    report = suite.check_mechanism(reference_mechanism, only="initialization-payment", effort=descriptions.QUICK)
     assert [result.name for result in report.checks] == ["initialization-payment"]
 
 
@@ -68,9 +67,9 @@ class InThousandths:
 
 @pytest.mark.long("searches a counterexample in thousandths")
 def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
-    rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=check.QUICK).checks[0]
+    rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=descriptions.QUICK).checks[0]
     assert "decimals? docs/check.md says how" in rounded.message
-    dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=check.QUICK)
+    dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=descriptions.QUICK)
     assert "decimals" not in dear.checks[0].message
 
 

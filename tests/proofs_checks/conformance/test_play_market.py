@@ -98,6 +98,7 @@ class TestInFlight:
         assert played.to_data()["in_flight"] == "0-5"
         assert costproof.audit(played.trace, "gpqa-strong").violating_steps == 0
 
+    @pytest.mark.long("audits a log that breaks rules")
     def test_one_that_decides_on_what_it_cannot_know_is_caught(self) -> None:
         """It settles with the score of a query that is still in flight: none was told, so it makes one up."""
 
