@@ -354,6 +354,7 @@ def test_json_and_a_table_are_refused_at_once(
 ODD = "<b>a|b&c_d~$x^2$%#{}\x1b[31m\u202e\n[0pt]*--"
 
 
+@pytest.mark.long("diagnoses a log")
 def test_a_hostile_column_of_a_log_reaches_no_terminal(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
