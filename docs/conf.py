@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
-from proofs_checks.conformance.checks.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS
 from sphinx.application import Sphinx
 
 from bounds.glossary import GLOSSARY
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
+from proofs_checks.conformance.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS
 from proofs_checks.proofs.theorem_page import pages
 
 project = "costproof"

@@ -166,8 +166,9 @@ def blocks(trial: Trial) -> Iterator[Values]:
 
 
 def payments(trial: Trial) -> Iterator[Values]:
-    """What the rules pay there."""
-    yield {"row": trial.first, "payment": float(trial.prescribed[trial.first])}
+    """What the rules pay there, if they pay anything to who served."""
+    if np.isfinite(trial.prescribed[trial.first]):
+        yield {"row": trial.first, "payment": float(trial.prescribed[trial.first])}
 
 
 def last_bids(trial: Trial) -> Iterator[Values]:
