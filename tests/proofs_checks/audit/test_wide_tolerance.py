@@ -61,6 +61,7 @@ def test_a_step_is_covered_exactly_where_no_payment_in_range_breaks_it(share: fl
     assert broken == {rule: audited(tolerance).applicable[rule] > 0 for rule in OF_PAYMENTS}
 
 
+@pytest.mark.long("diagnoses a log")
 def test_a_payment_out_of_range_breaks_them_all_the_same() -> None:
     trace = with_columns(constant(), payment=np.full(len(constant()), 9 * BOUND))
     report = audit([trace], SETTING, labels=CLAIMS, tolerance=BOUND)
