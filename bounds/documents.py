@@ -25,7 +25,7 @@ INLINE = {"document": "inline"}
 BY_NAME = {"document": "name"}
 #: Metadata of a field that is left out while it has its default value.
 OPTIONAL = {"document": "optional"}
-#: Metadata of a field that is no key.
+#: Metadata of a field that is not a key.
 INTERNAL = {"document": "internal"}
 
 if TYPE_CHECKING:

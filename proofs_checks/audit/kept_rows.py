@@ -37,11 +37,10 @@ class KeptRows:
         while self._first is None and len(self._parts) > 1 and before.steps - self._parts[1][0].steps >= BEFORE:
             del self._parts[0]
 
-    def log(self, reading: LogReading | None = None) -> RecordedLog | None:
+    def log(self, reading: LogReading) -> RecordedLog | None:
         """Return what was kept; None if no row breaks a rule."""
         if self._first is None or self._end is None:
             return None
-        reading = reading or LogReading()
         before, trace = self._parts[0][0], Trace.joined(part for _, part in self._parts)
         start = max(0, self._first - BEFORE - before.steps)
         state = Replay(MechanismConfig.of(self._setting), trace.head(start), before).after if start else before

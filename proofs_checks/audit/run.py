@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
@@ -135,6 +135,7 @@ def audit(
         A tolerance or a label that makes no sense, a part without rows, or what reading the parts raises.
     """
     rounding = not_negative("tolerance", tolerance, "it is the rounding of the log's money")
+    reading = reading or LogReading()
     stated = [claim(label) for label in labels] or list(all_claims().values())
     checked = [c for c in stated if c.checks]
     steps = _Steps(setting, rounding, most_violations)
@@ -179,7 +180,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=tuple(_diagnosed(steps.kept.log(reading), steps.steps)),
+        diagnosis=_diagnosed(steps.kept.log(reading), steps.steps),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
@@ -188,18 +189,21 @@ def audit(
         edited_cost=steps.bids_off_mean_cost.edited,
         timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,
-        reading=reading or LogReading(),
+        reading=reading,
         interrupted=interrupted,
     )
 
 
-def _diagnosed(kept: RecordedLog | None, steps: int) -> Iterator[Diagnosis]:
-    """Yield what explains the rows that were kept; the first says so if there are others behind them."""
+def _diagnosed(kept: RecordedLog | None, steps: int) -> tuple[Diagnosis, ...]:
+    """Return what explains the rows that were kept; the first says so if there are others behind them."""
     found = () if kept is None else diagnose(kept)
-    for number, each in enumerate(found):
-        first, last = (0, 0) if kept is None else (kept.known.steps + 1, kept.known.steps + len(kept))
-        told = f" Only steps {first:,} to {last:,} were replayed." if not number and last < steps else ""
-        yield replace(each, sentence=each.sentence + told)
+    if kept is None or not found:
+        return ()
+    first, last = kept.known.steps + 1, kept.known.steps + len(kept)
+    if last >= steps:
+        return found
+    told = f"{found[0].sentence} Only steps {first:,} to {last:,} were replayed."
+    return (replace(found[0], sentence=told), *found[1:])
 
 
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:

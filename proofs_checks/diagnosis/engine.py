@@ -56,7 +56,7 @@ def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
 
 
 def _is_open(found: Explanation) -> bool:
-    """Return whether its rules leave something open: what is left then is no log to go on with."""
+    """Return whether its rules leave something open: nothing can be explained after them."""
     return isinstance(found.after.rules, OpenRules)
 
 

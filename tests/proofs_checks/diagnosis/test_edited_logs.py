@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mechanism.tabular.logs import LogReading
 from proofs_checks.audit.kept_rows import KeptRows
 from proofs_checks.audit.run import audit
 from proofs_checks.diagnosis.accidents import ACCIDENTS as LOG_CAUSES
@@ -117,7 +118,7 @@ class TestKeptRows:
             rows = np.flatnonzero(whole.wrong[before.steps : before.steps + len(part)])
             kept.feed(before, part, rows)
             before = whole.log.replay.state_before(min(before.steps + len(part), len(log) - 1))
-        found = kept.log()
+        found = kept.log(LogReading())
         assert found is not None
         assert (found.known.steps, len(found)) == (900, 600)
         assert Trial(found).first == 100
