@@ -95,7 +95,7 @@ def verify(
     quick : bool, optional
         Fewer and shorter runs.
     runs, horizon, instances : int, optional
-        Truthful runs per setting (default 30), queries of each (70,000), and small instances (200).
+        Truthful runs per setting (default 30), queries of each (70,000), and constructed instances (200).
     seed : int, optional
         Of the markets and of the random instances.
     jobs : int, optional

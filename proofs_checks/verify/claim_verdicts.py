@@ -122,7 +122,7 @@ def stored_verdict(label: str) -> Verdict:
 
 @functools.cache
 def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
-    """Return what shows the documented finding about a claim, by published setting or as "a small witness".
+    """Return what shows the documented finding about a claim, by published setting or as "a witness".
 
     Examples
     --------
@@ -130,11 +130,11 @@ def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
     (['gsm8k-full'], {})
     """
     pieces = _computed(label) if claim(label).finding else ()
-    return MappingProxyType({name or "a small witness": piece for name, piece in pieces if piece.verdict in _SHOWN})
+    return MappingProxyType({name or "a witness": piece for name, piece in pieces if piece.verdict in _SHOWN})
 
 
 def finding_shown_on(label: str) -> tuple[str, ...]:
-    """Return the published settings, or "a small witness", that show the documented finding about a claim.
+    """Return the published settings, or "a witness", that show the documented finding about a claim.
 
     Examples
     --------

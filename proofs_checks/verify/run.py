@@ -523,11 +523,11 @@ def verify(
     outcomes = found.episodes
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
-    steered = [outcome for outcome in outcomes if outcome.setting is None]
+    constructed = [outcome for outcome in outcomes if outcome.setting is None]
     rows = [
         _result(stated, setting, mine, parameters, found)
         for stated in chosen.values()
-        for setting, mine in (*played, (None, steered))
+        for setting, mine in (*played, (None, constructed))
     ]
     results = [result for result in rows if result is not None]
     if found.done < len(tasks):
@@ -593,7 +593,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
     proved = {r.label: piece.verdict for r in results for piece in r.evidence if piece.verdict in PROOFS}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
-            place = result.setting or "small instances"
+            place = result.setting or "constructed instances"
             raise ContradictionError(
                 f"{result.label} is {proved[result.label]} by a certificate and REFUTED on {place}"
             )
@@ -662,7 +662,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
 def _sampled(
     stated: Claim, outcomes: list[Episode], setting: Setting | None, parameters: Mapping[str, Any]
 ) -> Evidence:
-    """Merge what all episodes of a setting, or all small instances, say about one claim."""
+    """Merge what all episodes of a setting, or all constructed instances, say about one claim."""
     name = setting.name if setting else None
     outcomes = [outcome for outcome in outcomes if stated.label in outcome.evidence]
     found = [outcome.evidence[stated.label] for outcome in outcomes]
@@ -718,7 +718,7 @@ def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> 
     if name is None:
         late = sum("delay" in outcome.origin for outcome in compared)
         of_them = f", {late} of them with queries in flight" if late else ""
-        return f"compared on {len(compared)} of {len(outcomes)} steered instances{of_them}"
+        return f"compared on {len(compared)} of {len(outcomes)} constructed instances{of_them}"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

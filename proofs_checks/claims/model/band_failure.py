@@ -193,7 +193,7 @@ KINDS: tuple[Kind, Kind] = ("score", "cost")
 
 
 def drawn(case: Case) -> bool:
-    """Whether scores and costs may have been drawn: those of built and steered traces were chosen."""
+    """Whether scores and costs may have been drawn: those of built and constructed traces were chosen."""
     return case.origin.get("kind") != "steered" and "built" not in case.origin
 
 

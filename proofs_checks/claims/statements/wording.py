@@ -1,4 +1,4 @@
-"""Sentences of the paper that its own numbers, or a market of two providers, contradict; each with a small witness."""
+"""Sentences of the paper that its own numbers, or a market of two providers, contradict; each with a witness."""
 
 from __future__ import annotations
 

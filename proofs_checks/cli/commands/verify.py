@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from proofs_checks.verify.run import VerifyReport
 
 DESCRIPTION = (
-    "Run episodes of the settings (default: the paper's five) and of small instances, check every claim on "
+    "Run episodes of the settings (default: the paper's five) and of constructed instances, check every claim on "
     "every trace, and report verdicts with what was tried. NOT_REFUTED does not mean proved."
 )
 
@@ -44,7 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
     add(
         "--instances I",
-        "small instances, the first at the boundaries of bounds (default 200)",
+        "constructed instances, the first at the boundaries of bounds (default 200)",
         type=whole_number(0, 10**6),
     )
     add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")

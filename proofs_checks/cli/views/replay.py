@@ -58,7 +58,7 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
         lines.append(wrapped(_headline(found)))
     for one in found:
         state = "replays" if one.replays else "DOES NOT REPLAY"
-        lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
+        lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a constructed instance'}: {one.shows}", 4)]
         if one.differs:
             lines.append(wrapped(f"not so in the report: {first_of(one.differs, _SHOWN, where='--json')}", 4))
     lines += ["", wrapped(_NOT_SHOWN)]

@@ -92,7 +92,7 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
     if report.refuted:
         first, refuted = report.refuted[0], {row.label for row in report.refuted}
         text = f"{len(refuted)} of {claims} refuted: a new violation. Look first at {first.label} on "
-        say(screen, text + f"{first.setting or 'a small instance'}.", style="bold red")
+        say(screen, text + f"{first.setting or 'a constructed instance'}.", style="bold red")
     elif in_full and report.by_claim:
         labels = [rows[0].label for rows in report.by_claim]
         for label in [label for label in labels if label in report.asked] or labels[:1]:
@@ -279,7 +279,7 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
         f"{counted(ran['comparisons'], 'comparison')} on {counted(ran['episodes'], 'run')} ({ran['steps']:,} queries), "
         f"seed {report.seed}. Planned: {counted(effort.runs, 'truthful run')} of {effort.horizon:,} queries per "
         f"setting; one run each of Bayesian, deviating and combined bidders of {effort.variant_horizon:,}; "
-        f"{effort.instances} small instances.",
+        f"{effort.instances} constructed instances.",
         style="dim",
     )
     own, here = Counter(_verdicts(report)), Counter(report.verdict_here(rows[0].label) for rows in report.by_claim)
@@ -297,7 +297,7 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:
     for row in report.refuted:
-        say(screen, f"REFUTED: {row.label} on {row.setting or 'a small instance'}", style="bold red")
+        say(screen, f"REFUTED: {row.label} on {row.setting or 'a constructed instance'}", style="bold red")
         for piece in row.evidence:
             if piece.verdict is Verdict.REFUTED and piece.where:
                 say(screen, place(piece.where), indent=4)

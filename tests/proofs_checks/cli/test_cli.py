@@ -132,7 +132,7 @@ class TestVerify:
         outcome = run("verify", NAME, *self.SMALL, "--all", "--claim", "lem:payment-range")
         assert NAME in outcome.out
         assert "any setting: PROVED certificate" in outcome.out
-        assert "small instances: NOT_REFUTED property" in outcome.out
+        assert "constructed instances: NOT_REFUTED property" in outcome.out
         assert "any setting: NOT_REFUTED" not in outcome.out
 
     @pytest.mark.long("verifies all claims")

@@ -68,7 +68,7 @@ class TestTightest:
         found = Evidence(Verdict.NOT_REFUTED, tightness=Tightness(9, 0, None, 0.97), kind="property", tried="40")
         small = ClaimResult(label="thm:regret", setting=None, verdict=Verdict.NOT_REFUTED, evidence=(found,))
         results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
-        assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
+        assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on constructed instances"
         assert tightest_anywhere(results[:2]) == "tightest anywhere: ratio 0.5, on b"
 
     def test_is_none_where_nothing_was_compared_or_something_is_violated(self) -> None:
