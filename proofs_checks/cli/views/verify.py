@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -115,7 +115,7 @@ def _show_rows(screen: Console, report: VerifyReport, rows: Sequence[ClaimRow], 
     show(screen, found)
     if len(rows) > _ROWS:
         say(screen, f"and {len(rows) - _ROWS} more (--all)", indent=2)
-    legend = {
+    legend: dict[str, Iterable[object]] = {
         "Numbers: the largest realised value divided by its bound.": [row.tightest_ratio for row in rows],
         f"{IDLE}: {COULD_NOT_FAIL}": [_is_idle(row) for row in rows],
         f"Empty: {MEANING[Verdict.VACUOUS]}.": [row.verdict_here is Verdict.VACUOUS for row in rows],
