@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from bounds.words import first_of, is_or_are
+from bounds.words import is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.registry import claim as claim_of
 from proofs_checks.cli.views.console import console, say, show, suggest, table, tinted
@@ -17,30 +17,25 @@ from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
 from proofs_checks.verify.claim_verdicts import by_sort, counted_in_words, never_applies
 
-#: So many claims are named after the one that is on the screen.
-_OTHERS = 6
-
 
 def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool = False) -> None:
     """Print how much is proved and where that was checked, what no theorem states, and what must be trusted.
 
-    With `in_full`, the first claim with its theorem. With `everything`, a row for every claim or, with `in_full`, each
+    With `in_full`, a lone claim with its theorem. With `everything`, a row for every claim or, with `in_full`, each
     claim with its theorem as it is written, after every definition behind it.
     """
     screen = console()
     records = [claim.record for claim in report.claims]
     show_not_counted(screen, records)
     say(screen, _in_a_sentence(report.claims), style="bold")
+    in_full = in_full and (everything or len(records) == 1)
     if in_full:
-        shown = report.claims if everything else report.claims[:1]
-        for claim in shown:
+        for claim in report.claims:
             _show_claim(screen, claim, everything=everything)
-        if others := [f"{claim.label} {WORDS[claim.verdict]}" for claim in report.claims[len(shown) :]]:
-            say(screen, f"Also asked for: {first_of(others, _OTHERS, where='--all')}.")
     else:
         _show_counts(screen, report)
-        if everything:
-            show(screen, _table(report.claims))
+    if everything and not in_full:
+        show(screen, _table(report.claims))
     show_where_checked(screen, records)
     if everything:
         say(screen, "What must be trusted:", style="bold")
