@@ -170,8 +170,8 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not
     Examples
     --------
     >>> claims = [claim(label) for label in ("thm:regret", "eq:payment", "thm:regret:sharp")]
-    >>> told = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
-    >>> first, _, then = told.partition(". ")
+    >>> text = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
+    >>> first, _, then = text.partition(". ")
     >>> first
     'The paper has 1 numbered statement: 1 tested'
     >>> then

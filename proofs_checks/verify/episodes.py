@@ -161,7 +161,7 @@ class SettingEvidence:
     setting : str or None
         None for what holds on none in particular.
     evidence : mapping of str to Evidence or None
-        By claim label; None where they say nothing.
+        By claim label; None where they decide nothing.
     """
 
     setting: str | None

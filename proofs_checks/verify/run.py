@@ -75,7 +75,7 @@ class ClaimResult:
 
     @inlined
     def reported(self) -> ReportedClaim:
-        """What reports say of the claim, whatever was found."""
+        """What reports say of the claim in any case."""
         return reported(self.stated)
 
     @property
@@ -454,7 +454,7 @@ class VerifyReport(Document, HasSheet):
 
     @key
     def statements(self) -> dict[str, Statement]:
-        """What each claim says, whatever was found, by its label."""
+        """What each claim says in any case, by its label."""
         return {each.label: statement(each) for each in self._claims}
 
     @key
@@ -650,7 +650,7 @@ def _cut_off(label: str, setting: str | None) -> ClaimResult:
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
-    """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
+    """Return what evidence says together; a certificate proves the whole statement, for all that was tried."""
     verdicts = [piece.verdict for piece in evidence]
     proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
     if proof is not None and Verdict.REFUTED not in verdicts:

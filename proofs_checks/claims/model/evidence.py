@@ -150,7 +150,7 @@ class Part(_Tested):
     def compared(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation.
 
-        It is skipped if rounded money excuses whatever the log might have held: such a comparison is none.
+        It is skipped if rounded money excuses everything that the log might have held: such a comparison is none.
         """
         if tightness.could_not_fail:
             return replace(self, verdict=Verdict.SKIPPED, reason=TOLERANCE_COVERS_IT, could_fail=False)

@@ -282,7 +282,7 @@ RANGE_REPAIRED: Claim = Claim(
     label="lem:payment-range:repaired",
     any_radius=True,
     any_delay=True,
-    name="Payment range under deviations, whatever the bids",
+    name="Payment range under deviations, for any bids",
     statement="-d_- <= payment <= c_max under asmp:bounded-deviations, also for bids outside [0, c_max]",
     source_line=1512,
     checks=(Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
@@ -390,8 +390,8 @@ BEST_REPLY = Claim(
     source_line=292,
     everywhere=truthful_against_overbidding,
     stronger_reading=True,
-    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and living on "
-    "exploration at c_max can earn more.",
+    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and being "
+    "selected by exploration alone at c_max can earn more.",
     repaired_by="thm:robust-dominant",
 )
 NO_LOSS_IN_MEAN: Claim = Claim(

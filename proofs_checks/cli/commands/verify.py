@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @one_thread()
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if something is refuted that is no documented finding."""
+    """Run the command; 1 if something is refuted that is not a documented finding."""
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from proofs_checks.cli.compilation import compiled_simulator
