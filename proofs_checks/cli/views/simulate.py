@@ -197,7 +197,9 @@ def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
     if short:
         most = max(short, key=lambda i: served[i])
         provider = setting.providers[most]
-        gap = f"{provider.name} (quality {setting.platform.quality_threshold - provider.quality:.3g} below the threshold)"
+        gap = (
+            f"{provider.name} (quality {setting.platform.quality_threshold - provider.quality:.3g} below the threshold)"
+        )
         whom = f"an unqualified provider, {gap}"
         if len(short) > 1:
             mostly = 2 * served[most] > sum(served[i] for i in short)

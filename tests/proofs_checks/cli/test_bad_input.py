@@ -49,6 +49,8 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("bounds gpqa-strong --qualified 2", "--qualified=2 needs --generations"),
         ("bounds gpqa-strong --prices p.csv", "--prices='p.csv' needs --generations"),
         ("bounds gpqa-strong --repeats last", "--repeats='last' needs --generations"),
+        ("simulate gpqa-strong --metrics accuracy,paymnt-of-auctions", "did you mean recent payment of auctions?"),
+        ("simulate gpqa-strong --metrics ,", "choose from all, share_of_optimal"),
         ("simulate gpqa-strong --draws passes", "--draws='passes' needs --generations"),
         ("simulate gpqa-strong --generations a.csv --model a", "needs --generations without SETTING"),
         ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),

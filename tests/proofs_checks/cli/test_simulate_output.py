@@ -14,6 +14,7 @@ import pytest
 from numba.core.event import trigger_event
 
 import costproof
+from bounds.glossary import name_of
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -91,6 +92,21 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     words = " ".join(text.split())
     assert f"applies from T_0 T_0 = {start}." in words
     assert "With probability at least 0.95 a run stays within all bounds." in words
+
+
+def test_the_metrics_of_the_table_are_chosen_by_any_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["policies"]["platform"]
+    single = [metric for metric, each in found.items() if not isinstance(each["mean"], list)]
+    chosen = {"amount paid,Quality-Regret,accuracy": ["amount_paid", "quality_regret", "accuracy"], "all": single}
+    for names, metrics in chosen.items():
+        assert main([*SMALL, "--metrics", names, "--csv"]) == 0
+        head, row = (line.split(",") for line in capsys.readouterr().out.splitlines())
+        assert head == ["setting", "policy", *(f"{metric}{end}" for metric in metrics for end in ("", "_sd"))]
+        assert list(map(float, row[2:])) == [found[metric][part] for metric in metrics for part in ("mean", "sd")]
+        assert main([*SMALL, "--metrics", names]) == 0
+        words = capsys.readouterr().out.split()
+        assert all(set(name_of(metric).split()) <= set(words) for metric in metrics)
 
 
 #: Cheap and dear providers whose T_0 comes early; the answers of the dear ones may cost more than the bound.
