@@ -22,8 +22,6 @@ copyright = "the costproof developers"
 version = release = installed_version("costproof")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-# README.md lists the same pages for those who read them where they are stored.
-exclude_patterns = ["README.md"]
 default_role = "literal"
 # Two hyphens begin an option: they are no dash.
 smartquotes_action = "qe"

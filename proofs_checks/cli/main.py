@@ -82,7 +82,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog="SETTING is a built-in name (see `costproof settings`), the path of a TOML file, or - for TOML on "
         "standard input. "
         "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
-        "`costproof docs audit` prints docs/audit.md. "
+        "`costproof docs COMMAND` prints the page about a command. "
         "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted, 143 terminated.",
         allow_abbrev=False,
     )

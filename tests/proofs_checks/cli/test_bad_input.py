@@ -63,7 +63,7 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         (f"check {BROKEN}:Honst", "did you mean Honest"),
         (f"check {BROKEN}:Honest.assgin", "assgin"),
         (f"check {BROKEN}:not_callable", "cannot be called"),
-        ("docs audti", "PAGE='audti' is no page of the documentation: did you mean audit?"),
+        ("docs audti", "PAGE='audti' is not a page of the documentation: did you mean audit?"),
         ("verify gpqa-strong --why --csv", "--why=True is no table"),
         ("bounds gpqa-strong --latex --csv", "--latex=True is no table"),
         ("check x:y --csv --markdown", "not allowed with"),
