@@ -71,7 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         tell(arguments, lambda: DocumentationExample(example=name, python=program), lambda: write(program))
         return 0
     if name not in pages:
-        remedy = did_you_mean(name, [*pages, *examples], f"the pages are {', '.join(pages)}")
+        known = [*(page.partition("/")[2] for page in pages), *_SHORT, *examples]
+        remedy = did_you_mean(name, known, "`costproof docs` lists the pages")
         raise InputError("page", arguments.page, "is not a page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
     text = _section(text, name, section) if section else text

@@ -74,7 +74,6 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
         ("prove --graph", "--graph was removed: `costproof prove LABEL --all` prints every definition behind"),
         ("prove --counterexamples", "--counterexamples was removed: see `costproof claims --findings`"),
-        ("docs attacks", "PAGE='attacks' was removed: see kernel#what-is-checked"),
         ("claims claim:T_id:in-flight", "WORDS='claim:T_id:in-flight' was removed: ask for claim:T_id:repaired"),
         ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
     ],
