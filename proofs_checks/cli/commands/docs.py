@@ -39,7 +39,7 @@ _SHORT = {
     "replay": "reference/claims",
     "reports": "how-to/read-a-report",
     "reproduce": "explanation/reproduction",
-    "settings": "reference/market",
+    "settings": "reference/setting-file",
     "sharp": "explanation/sharper-bounds",
     "sharpest": "explanation/sharper-bounds",
     "simulate": "reference/metrics",
