@@ -129,6 +129,11 @@ class _Removed(argparse.Action):
         parser.error(str(InputError(str(option), value, "was removed", str(self.const))))
 
 
+def add_all(parser: argparse.ArgumentParser, shown: str) -> None:
+    """Add `--all`: print everything; `shown` says what that is beyond the default screen."""
+    parser.add_argument("--all", action="store_true", dest="everything", help=f"print everything: {shown}")
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add `--seed`."""
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
