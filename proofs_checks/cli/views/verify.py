@@ -165,7 +165,7 @@ def _show_one(screen: Console, report: VerifyReport, label: str) -> None:
     rows = next(rows for rows in report.by_claim if rows[0].label == label)
     _show_verdict(screen, report, rows)
     say(screen, f"{rows[0].stated.wording}.", indent=2)
-    for text in _on_places(rows):
+    for text in on_places(rows):
         say(screen, text, indent=2)
     if (record := report.kernel_of(label)) is not None:
         say(screen, f"theorem in Coq: {record.place}, {record.how_checked}", indent=2)
@@ -184,7 +184,7 @@ def _show_verdict(screen: Console, report: VerifyReport, rows: Sequence[ClaimRes
     say(screen, f"{named} is {said}.", style=f"bold {STYLES[verdict]}")
 
 
-def _on_places(rows: Sequence[ClaimResult]) -> list[str]:
+def on_places(rows: Sequence[ClaimResult]) -> list[str]:
     """Return what was found on each setting and without one; what differs only in its numbers shares an entry."""
     alike: dict[tuple[str, ...], dict[str, str]] = {}
     for row in rows:
