@@ -51,6 +51,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     if len(claims) == 1:
         label, verdict = claims[0].label, claims[0].verdict
         number = f" ({claims[0].number})" if claims[0].number else ""
+        if verdict is Verdict.SKIPPED:  # the theorem does not count, for a reason that was given
+            return f"{label}{number} is not proved."
         never = never_applies(label) if verdict is Verdict.VACUOUS else ""
         return f"{label}{number} is {WORDS[verdict]}: {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
