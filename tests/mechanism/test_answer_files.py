@@ -470,7 +470,7 @@ def test_repeats_with_one_score_are_read_and_another_cost_is_said(tmp_path: Path
     found = load_answers(table(tmp_path / "t.csv", [*rows, *rows[:3], ("a", 4, 1.0, 0.5)]))
     assert str(found.left_out[0]).startswith("4 answers repeating a question of the same model (a 4 of 9; first: ")
     assert "a repeats 4 answers, 1 of them at another cost" in found.noticed
-    with pytest.raises(InputError, match="repeats='best' is no repeats: use first, last, each"):
+    with pytest.raises(InputError, match="repeats='best' is not a known repeats: use first, last, each"):
         load_answers(tmp_path / "t.csv", repeats="best")  # type: ignore[arg-type]
 
 

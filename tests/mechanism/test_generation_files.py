@@ -368,7 +368,7 @@ def test_two_files_of_a_model_are_refused(folder: Path) -> None:
 def test_wrong_folders_and_arguments_are_told(folder: Path) -> None:
     calls: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
         (("nowhere",), {}, "is no file and no folder"),
-        ((".", "gpqa"), {}, r"benchmark='gpqa' is no subfolder of .*: its subfolders are: GPQA"),
+        ((".", "gpqa"), {}, r"benchmark='gpqa' is not a subfolder of .*: its subfolders are: GPQA"),
         ((folder,), {}, r"files must end in \.csv"),
         ((folder,), {"invalid_rows": "keep"}, "invalid_rows='keep'"),
         ((folder,), {"models": ["a", "a"]}, "each once"),

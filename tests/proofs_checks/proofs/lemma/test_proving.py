@@ -322,11 +322,11 @@ def _nested() -> Term:
     [
         ({}, X, "goal="),
         ({}, X == Y, "compare with <= or equal"),
-        ({}, 42, "goal=42 is no formula"),
+        ({}, 42, "goal=42 is not a formula"),
         ({}, type("Liar", (), {"__class__": Term})(), "goal="),
         ({"a": E + 1}, E > 0, r"assumptions\['a'\]="),
         ({"a": True}, E > 0, r"assumptions\['a'\]=True"),
-        ({Text("a"): E > 0}, E > 0, "a name that is no str"),
+        ({Text("a"): E > 0}, E > 0, "a name that is not a str"),
         ([("a", E > 0)], E > 0, "are no mapping"),
         (None, E > 0, "are no mapping"),
         ({"a": constants("x)")[0] > 0}, E > 0, "is no symbol"),
