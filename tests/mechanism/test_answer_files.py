@@ -316,7 +316,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     assert "must be given" in refused(path, format="routerarena")
     assert "did you mean 'gpt-4'?" in refused(path, models=["gpt4", "mistral/8x7b"])
     assert "is the only model whose answers count" in refused(path, models=["gpt-4"])
-    assert "is no suspicion" in refused(path, accept=["nothing"])
+    assert "is not a suspicion" in refused(path, accept=["nothing"])
     assert "is no file and no folder" in refused(tmp_path / "nowhere")
     assert "is no subfolder" in refused(tmp_path, benchmark="aime")
     (tmp_path / "empty").mkdir()

@@ -83,6 +83,7 @@ def test_a_right_platform_passes(tmp_path: Path, seed: int, lost: float) -> None
     assert any(f"{missing} row" in note and "never came" in note for note in reading.notes) == (missing > 0)
 
 
+@pytest.mark.long("diagnoses a log")
 def test_an_order_of_arrival_that_is_ignored_is_a_violation(tmp_path: Path) -> None:
     rows = served(400, 0)
     sooner = [row._replace(end=row.start) for row in rows]
@@ -104,12 +105,13 @@ def test_an_empty_score_is_feedback_that_never_came(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("\n".join(lines) + "\n")
     for size in (50, 1000):
-        report = audit_parts(log_parts(path, SETTING, LogReading(), rows=size), SETTING)
-        assert not report.violations
-    # The bid of the row before counts: had the score arrived, the radius would be smaller.
+        parts = list(log_parts(path, SETTING, LogReading(), rows=size))
+        assert not audit_parts(parts, SETTING).violations
+    counts = Replay(MechanismConfig.of(SETTING), parts[0]).counts
     with_score = path.read_text().replace(lines[250], lines[250].removesuffix(",") + "1.0,20.0")
     path.write_text(with_score)
-    assert audit(path, SETTING).violations
+    [settled] = log_parts(path, SETTING, LogReading(), rows=1000)
+    assert np.any(Replay(MechanismConfig.of(SETTING), settled).counts[250:] != counts[250:])
 
 
 def test_fractions_give_the_order() -> None:
