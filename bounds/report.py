@@ -42,7 +42,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, told_apart
-from bounds.worth.driver import GapKind
+from bounds.worth.contributor import GapKind
 from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
 
@@ -408,11 +408,11 @@ class BoundsReport(Document, HasSheet):
         """
         rows = []
         for name, bound in self.guarantees.items():
-            driver = bound.worth.driver
+            contributor = bound.worth.contributor
             own = {
                 "guarantee": name,
-                "driver": driver and driver.name,
-                "driver_share": driver and driver.share,
+                "driver": contributor and contributor.name,
+                "driver_share": contributor and contributor.share,
                 "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if GUARANTEES[name].from_burn_in else None,
