@@ -20,6 +20,7 @@ from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
 from bounds.words import all_but, at_most, both_at_most, brief, capital, is_or_are, listed, share, spelled, told_apart
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
+from proofs_checks.cli.prose import shortened
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
@@ -172,7 +173,8 @@ def _best_changes(report: BoundsReport) -> list[str]:
     if (best := next(priced, None)) is not None:
         name, help, of = best
         start = f"informative from T = {of.informative_from:,}; " if isinstance(of, Sooner) else ""
-        lines.append(f"At a price: {_change(help, of)} for the {bound_on(name)}: {start}{_shortened(of.effect)}.")
+        effect = shortened(f"{start}{of.effect}", _EFFECT_ROOM, "--advice")
+        lines.append(f"At a price: {_change(help, of)} for the {bound_on(name)}: {effect}.")
     return lines
 
 
@@ -187,14 +189,7 @@ def _gain(help: Help) -> str:
 
 
 #: Characters of the effect of a change on the screen at most.
-_EFFECT_ROOM = 200
-
-
-def _shortened(effect: str) -> str:
-    """Return the first parts of an effect, as many as the screen has room for."""
-    parts = effect.split("; ")
-    kept = next(n for n in range(len(parts), 0, -1) if n == 1 or len("; ".join(parts[:n])) <= _EFFECT_ROOM)
-    return "; ".join(parts[:kept]) + "; more with --advice" * (kept < len(parts))
+_EFFECT_ROOM = 235
 
 
 def _not_searched(report: BoundsReport) -> str | None:
