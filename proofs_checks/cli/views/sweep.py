@@ -59,7 +59,7 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         _rows(found, chosen, title, heads, {})
         if found.simulated:
             screen.print()
-            _rows(found, chosen, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", {}, means)
+            _rows(found, chosen, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", None, means)
     else:
         _rows(found, chosen, title, heads, means if found.simulated else {})
     if len(found) > len(chosen):
@@ -78,26 +78,27 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
 
 
 def _rows(
-    found: SweepResult, chosen: list[int], title: str, bounds: Mapping[str, str], means: Mapping[str, str]
+    found: SweepResult, chosen: list[int], title: str, bounds: Mapping[str, str] | None, means: Mapping[str, str]
 ) -> None:
-    """Print a row for each chosen setting: T_id and bounds, means of runs, or both."""
+    """Print a row for each chosen setting: T_id and bounds, unless they are None, and means of runs."""
     axes, several = found.sweep.axes, len(found.sweep.axes) > 1
     columns = ({"": "whole"} if several else {}) | {_head(axis.key): "right" for axis in axes}
-    columns |= {"T_id": "right"} if bounds else {}
-    columns |= {head.replace(" ", "\n"): "right" for head in (*bounds.values(), *means.values())}
+    columns |= {} if bounds is None else {"T_id": "right"}
+    bounded = bounds or {}
+    columns |= {head.replace(" ", "\n"): "right" for head in (*bounded.values(), *means.values())}
     result, texts = table(title, columns), {axis.key: axis.texts for axis in axes}
-    informative = {name: found.informative(name) for name in bounds}
-    values = {name: found.column(name) for name in bounds} | {
+    informative = {name: found.informative(name) for name in bounded}
+    values = {name: found.column(name) for name in bounded} | {
         f"simulated.{name}": found.column(f"simulated.{name}") for name in means
     }
     leads = found.column("identification_horizon")
     for place in chosen:
         cells = [str(place + 1)] if several else []
         cells += [texts[key][value] for key, value in found.sweep.points[place].items()]
-        cells += [to_digits(leads[place], 4, keep_whole=True)] if bounds else []
+        cells += [to_digits(leads[place], 4, keep_whole=True)] if bounds is not None else []
         for name, column in values.items():
             value = column[place]
-            if name in bounds and not np.isnan(value):
+            if name in bounded and not np.isnan(value):
                 cells.append(f"{at_most(value)}{'' if informative[name][place] else ' *'}")
             else:
                 cells.append(to_digits(value, 4, keep_whole=True))
