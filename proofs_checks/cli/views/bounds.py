@@ -17,7 +17,18 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import all_but, at_most, both_at_most, brief, capital, is_or_are, listed, share, spelled, told_apart
+from bounds.words import (
+    all_but,
+    at_most,
+    both_at_most,
+    brief,
+    capital,
+    is_or_are,
+    listed,
+    share,
+    spelled,
+    until_distinct,
+)
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from proofs_checks.cli.prose import shortened
@@ -147,7 +158,7 @@ def _largest(report: BoundsReport) -> list[str]:
         return []
     who = "" if part.provider is None else f"{part.provider} ({_gap(part.gap, part.gap_kind)})"
     what = who if part.kind == "provider" else f"the {_TERMS.get(part.name, part.name)}"
-    value, total = told_apart(lambda digits: (brief(part.value, digits), at_most(part.total, digits)), 5)
+    value, total = until_distinct(lambda digits: (brief(part.value, digits), at_most(part.total, digits)), 5)
     slow = f" {who} takes longest to be eliminated." if who and part.kind != "provider" else ""
     before = "" if known[name].applies else ", which applies from T_0 on"
     return [f"Largest contributor: {what}, with {value} of the {bound_on(name)} of {total}{before}.{slow}"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from bounds.words import all_but, counted, rough, rounded_up, share, told_apart
+from bounds.words import all_but, counted, rough, rounded_up, share, until_distinct
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
 
@@ -148,7 +148,7 @@ def _worst(report: CoverageReport, everything: bool) -> str:
         f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
         f"({upwards(report.providers[0].tail_bound)} a provider).",
     ]
-    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
+    low, high = until_distinct(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     if worst.failure > 0:
         other = "" if worst.quality == 0.5 else f" or {1 - worst.quality:.4f}"
         lines.append(f"Worst quality: {worst.quality:.4f}{other}, with {low} at least.")
