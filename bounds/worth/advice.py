@@ -433,7 +433,7 @@ def _earliest(
         new = informative_from(found[question.name])
         if new is not None and new <= limit:
             best, limit = (change, new), new - 1
-    # What is informative at this horizon already, but hardly better than the trivial value, is no help.
+    # What is informative at this horizon already, but hardly better than the trivial value, does not help.
     return None if best is None or best[1] <= question.horizon else best
 
 
