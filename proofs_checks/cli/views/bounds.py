@@ -339,10 +339,9 @@ def _gap(gap: float | None, kind: str | None) -> str:
 
 def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything: bool) -> Table:
     kind = f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
-    columns = {"provider": "", "is": "whole", "gap": "right", _SELECTED: "right", "": "whole"}
-    found = table(
-        f"Providers at T = {report.horizon:,} ({kind})", columns | ({"M_i or L_i": "right"} if everything else {})
-    )
+    columns = {"provider": "", "is": "whole"} | ({"gap": "right"} if everything else {})
+    columns |= {_SELECTED: "right", "": "whole"} | ({"M_i or L_i": "right"} if everything else {})
+    found = table(f"Providers at T = {report.horizon:,} ({kind})", columns)
     for provider in shown:
         cap = provider.selection_cap
         beyond = "> T" if cap is not None and cap >= report.horizon else ""
@@ -350,7 +349,7 @@ def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything:
         found.add_row(
             provider.name,
             role or ("qualified" if provider.qualified else "unqualified"),
-            f"{number(provider.gap)} in {provider.gap_kind}" if provider.gap_kind else "-",
+            *([f"{number(provider.gap)} in {provider.gap_kind}" if provider.gap_kind else "-"] if everything else []),
             at_most(cap),
             beyond,
             *([at_most(provider.selection_bound)] if everything else []),
