@@ -43,14 +43,13 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
     """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named."""
     screen, papers, everything = console(), report.radius == PAPERS, layer == "everything"
     say(screen, " ".join(headline(report)))
-    if papers:
+    if papers and (everything or _has_values(report)):
         show(screen, _guarantees(report))
-        for line in (
-            _meanings(report) if everything else ["Informative: below the trivial value, which needs no theory."]
-        ):
+        short = ["Informative: below the trivial value, which needs no theory."]
+        for line in _meanings(report) if everything else short:
             say(screen, line, style="dim")
     screen.print()
-    for line in [f"Not proved for this setting: {each}" for each in report.not_proved] + _largest(report):
+    for line in _not_proved(report, everything) + _largest(report):
         say(screen, line)
     if layer == "screen":
         for line in _best_changes(report):
@@ -96,8 +95,23 @@ def headline(report: BoundsReport) -> list[str]:
     undefined = [bound for bound in silent.values() if bound.value is None and not bound.applies]
     if undefined:
         why = f"{undefined[0].reason}".partition(";")[0]
-        lines.append(f"{capital(spelled(len(undefined)))} {is_or_are(len(undefined))} undefined: {why}.")
+        count = "all" if len(undefined) == total else spelled(len(undefined))
+        lines.append(f"{capital(count)} {is_or_are(len(undefined))} undefined: {why}.")
     return [*lines, *_leads(report)]
+
+
+def _has_values(report: BoundsReport) -> bool:
+    """Return whether a guarantee is defined."""
+    return any(bound.value is not None for bound in report.guarantees.values())
+
+
+def _not_proved(report: BoundsReport, everything: bool) -> list[str]:
+    """Return which numbers are not proved for the setting, and with --all why."""
+    if everything:
+        return [f"Not proved for this setting: {each}" for each in report.not_proved]
+    bounds = report.guarantees.items()
+    names = [name_of(name) for name, bound in bounds if bound.applies and bound.backing.not_proved_because]
+    return [f"Not proved for this setting: {', '.join(names)} (--all prints why)."] if names else []
 
 
 def _silent(report: BoundsReport) -> dict[str, Bound]:
@@ -214,9 +228,10 @@ def _not_searched(report: BoundsReport) -> str | None:
 def _guarantees(report: BoundsReport) -> Table:
     level = all_but(report.confidence)
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
-    which = "those that are proved" if report.not_proved else "all"
+    proved = WORDS[_weakest(report)]
+    which = f"; those that are {proved}" if report.not_proved else f", {proved}: all"
     found = table(
-        f"The {report.method} bounds, {WORDS[_weakest(report)]}: {which} hold with probability at least {level}",
+        f"The {report.method} bounds{which} hold with probability at least {level}",
         {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
     )
     for name, bound in report.guarantees.items():
@@ -314,12 +329,12 @@ def _change(help: Help, of: Help | Sooner) -> str:
         return f"--method {of.method}"
     if of.radius is not None:
         return f'radius = "{of.radius}" (costproof docs radii)'
-    market = "" if help.keeps_market else "another market: "
+    market = "" if help.keeps_market else " (another market)"
     if of.without is not None:
-        return f"{market}without {printable(of.without)}"
+        return f"without {printable(of.without)}{market}"
     # A threshold in full: a rounded one may exclude whose quality it is.
     value = repr(of.value) if help.parameter == "quality_threshold" else f"{of.value:.10g}"
-    return f"{'' if isinstance(of, Sooner) else market}{_called(help.parameter)} = {value}"
+    return f"{_called(help.parameter)} = {value}{'' if isinstance(of, Sooner) else market}"
 
 
 def _called(parameter: str) -> str:
@@ -415,7 +430,7 @@ def _parts(report: BoundsReport) -> Table:
 def _next(report: BoundsReport, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
     again, found = f"costproof bounds {given} --horizon", []
-    if report.radius == PAPERS and report.method != "sharpest":
+    if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
         found.append(
             (f"{again} {report.horizon} --method sharpest", "the smallest bounds, for the same market and delta")
         )
