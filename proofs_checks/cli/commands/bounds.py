@@ -28,7 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     which = (
         "from the paper's bounds to the smallest, all proved, for the same market, mechanism and delta: paper (as "
-        "printed, the default), sharp (the same good event) or sharpest (delta spent otherwise), the one to use"
+        "printed, the default), sharp (the same good event) or sharpest (delta spent otherwise), the one to use "
+        "(costproof docs sharper-bounds)"
     )
     add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
     add("--advice", "print the suggested changes of each guarantee that is not informative", action="store_true")

@@ -277,8 +277,8 @@ def _theorems(report: BoundsReport) -> str:
 #: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
 _IMPROVED = {
     "paper": "",
-    "sharp": ", improved (costproof docs sharp)",
-    "sharpest": ", improved (costproof docs sharpest)",
+    "sharp": ", improved (costproof docs sharper-bounds)",
+    "sharpest": ", improved (costproof docs sharper-bounds)",
 }
 
 
