@@ -142,11 +142,14 @@ def _show_cause(screen: Console, report: AuditReport, *, everything: bool) -> No
         say(screen, "None of the explanations that were tried explains the violations.")
     shown = report.diagnosis if everything else report.diagnosis[:1]
     for each in shown:
+        if not each.explains:
+            say(screen, each.sentence)
+            continue
         left = f"; {counted(each.left, 'wrong row')} left" if each.left else ""
-        explains = f" This explains {share(each.explains)} of the wrong rows{left}." if each.explains else ""
-        say(screen, f"Likely cause, in the {each.kind}: {each.named}. {each.sentence}{explains}")
-    if others := [each.cause for each in report.diagnosis[len(shown) :]]:
-        say(screen, f"Other explanations: {first_of(others, _NAMED, where='--all')}.")
+        cause = f"Likely cause, in the {each.kind}: {each.named}. {each.sentence}"
+        say(screen, f"{cause} This explains {share(each.explains)} of the wrong rows{left}.")
+    if others := len(report.diagnosis) - len(shown):
+        say(screen, f"{counted(others, 'other explanation')} {is_or_are(others)} possible (--all).")
 
 
 def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> None:
@@ -167,7 +170,8 @@ def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> No
     if hidden := report.tolerance_hides:
         say(screen, " ".join(hidden), style="yellow")
     _show_bids(screen, report)
-    if silent := [rule for rule in report.silent_rules if rule not in report.covered_rules]:
+    silent = [rule for rule in report.silent_rules if rule not in report.covered_rules]
+    if silent and (everything or not report.violating_steps):
         decide, they = ("decides", "it was") if len(silent) == 1 else ("decide", "they were")
         text = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so {they} not tested"
         say(screen, f"{text}: {', '.join(silent)}.", style="yellow")
@@ -210,7 +214,7 @@ def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> No
     screen.print()
     show(screen, found)
     if (more := len(broken) - _NAMED) > 0:
-        say(screen, f"and {counted(more, 'rule')} more (--all)", style="dim")
+        say(screen, f"and {more} more (--all)", style="dim")
 
 
 def _show_all_rules(screen: Console, report: AuditReport) -> None:
@@ -284,7 +288,7 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     if known:
         listing = first_of(known, _NAMED, where="--all")
         say(screen, f"Refuted by a documented finding about the paper's wording: {listing}.")
-    if tightest := _tightest(tested):
+    if (everything or not refuted) and (tightest := _tightest(tested)):
         say(screen, tightest)
     if everything:
         _show_all_claims(screen, report.claims)
