@@ -108,7 +108,7 @@ def load_answers(
         if value not in choices:
             known = [each for each in choices if each]
             raise InputError(
-                argument, value, f"is no {argument}", did_you_mean(value, known, f"use {', '.join(known)}")
+                argument, value, f"is not a known {argument}", did_you_mean(value, known, f"use {', '.join(known)}")
             )
     wanted = None if models is None else _model_names(models)
     priced = {} if prices is None else read_prices(prices)

@@ -195,7 +195,7 @@ def _bench(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
     else:
         for name in _BENCH_FIELDS[:2]:
             if not isinstance(fields.get(name), str):
-                raise InputError(name, fields.get(name), "must be a name", "it stands beside the records")
+                raise InputError(name, fields.get(name), "must be a name", "it is a key next to the records")
         model = fields["model_name"]
         question = [fields["dataset_name"], fields.get("split"), cells.get("index")]
     asked = "/".join(str(part) for part in question if part is not None)

@@ -1,4 +1,4 @@
-"""A market whose outcomes are recorded answers: the same whatever the policy does."""
+"""A market whose outcomes are recorded answers: the same for every policy."""
 
 from __future__ import annotations
 

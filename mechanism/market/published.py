@@ -47,7 +47,7 @@ class PublishedMarket:
 
 
 def published_market(setting: Setting) -> PublishedMarket | None:
-    """Return the assumptions for a published setting's providers, whatever it is called; None for any others.
+    """Return the assumptions for a published setting's providers, under any name; None for any others.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def test_plain_policies_give_the_same_numbers_as_compiled_ones() -> None:
         assert theirs.low == pytest.approx(ours.low, rel=1e-9)
 
 
-def test_policies_that_serve_alike_are_not_told_apart() -> None:
+def test_policies_that_serve_alike_are_not_until_distinct() -> None:
     same = replace(
         CAMPAIGN, horizon=200, runs=30, policies=("my:router", "platform"), own_policies={"my:router": own("platform")}
     )
@@ -222,7 +222,7 @@ def test_an_interval_holds_the_means_that_no_bet_refutes() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.2, 0.2), (-0.1, 0.9), (0.0, 0.1)])
-def test_means_that_differ_are_told_apart(low: float, high: float) -> None:
+def test_means_that_differ_are_until_distinct(low: float, high: float) -> None:
     differences = np.random.default_rng(3).uniform(low, high, (50, 2_000))
     assert (decided_after(differences, largest=1.0, error=ERROR) > 0).all()
 

@@ -33,7 +33,7 @@ from bounds.words import (
     rounded_up,
     share,
     to_digits,
-    told_apart,
+    until_distinct,
 )
 from bounds.worth.guarantee import guarantees_of
 from mechanism.campaign.records import CampaignResult, SimulationReport
@@ -324,12 +324,12 @@ def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
     """Return what happened and its bound as a table for papers has them: never alike if they differ."""
     if most is None:
         return rounded_to_read(happened, 4), None
-    return told_apart(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
+    return until_distinct(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
 
 
 def _beside(happened: float, most: float | None) -> tuple[str, str]:
     """Return what happened and its bound as the screen has them: never alike if they differ."""
-    return told_apart(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
+    return until_distinct(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
 def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside]) -> None:

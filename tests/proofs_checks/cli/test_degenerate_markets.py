@@ -236,7 +236,7 @@ def test_a_name_with_an_equals_sign_is_swept(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
-def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_an_axis_are_until_distinct(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     written(market((0.95, 1.0), (0.9, 9.0)))
     told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
     assert "1.0000001" in told

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mechanism.settings import load_setting
+from bounds.loading import load_setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
@@ -47,7 +47,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
     "figures": ("figures", "--list"),
 }
-QUICK = sorted(COMMANDS.keys() - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce"})
+QUICK = sorted(
+    COMMANDS.keys()
+    - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
+)
 
 
 @pytest.fixture
