@@ -191,7 +191,10 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult, 
         say(screen, f"This guess explains all {explained.answers:,} answers{wrong}; another change may, too.")
     screen.print()
     say(screen, f"{first.name} ({first.claim}): {first.says}.", style="bold")
-    say(screen, first.message if everything else _one_line(first.message, _MESSAGE))
+    if everything:
+        say(screen, first.message)
+    elif explained is not None:  # otherwise the headline has it
+        say(screen, _one_line(first.message, _MESSAGE))
     if failure is None:
         return
     if failure.exact and (everything or failure.exact.startswith("not")):
