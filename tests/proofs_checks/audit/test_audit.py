@@ -196,7 +196,7 @@ class TestCommand:
         assert re.search(r"eligibility eq:qualified-set [\d,]+ 0 -", text)
         assert "eq:qualified-set is refuted in another part" in text
         page = parsed(page_of(audit([trace], setting, labels=["eq:qualified-set"]).to_data())).text()
-        assert "REFUTED beside: " in page
+        assert "refuted in another part: " in page
         assert text.rpartition("--claim ")[2].split()[0] == "eq:allocation"
 
     def test_json(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
