@@ -91,7 +91,7 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     lines = [
         f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
         f"platform's is {report.radius}.",
-        "What follows is derived anew for that radius (docs/radii.md). How strongly it is proved: "
+        "What follows is derived anew for that radius (costproof docs radii). How strongly it is proved: "
         "`costproof prove thm:sample-complexity:any-radius`.",
     ]
     if report.method != "paper":
@@ -202,8 +202,8 @@ def _theorems(report: BoundsReport) -> str:
 #: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
 _IMPROVED = {
     "paper": "",
-    "sharp": ", improved (costproof docs sharp)",
-    "sharpest": ", improved (costproof docs sharpest)",
+    "sharp": ", improved (costproof docs sharper-bounds)",
+    "sharpest": ", improved (costproof docs sharper-bounds)",
 }
 
 

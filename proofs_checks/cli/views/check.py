@@ -408,4 +408,4 @@ def _show_chance(screen: Console, report: ConformanceReport) -> None:
     if chance := report.false_alarm:
         say(screen, f"A right mechanism fails such a run with probability at most {chance:.2g}.")
     if report.failed == 0:
-        say(screen, "Passing is not a proof: `costproof docs check#what-a-pass-does-not-mean`.")
+        say(screen, "Passing is not a proof: `costproof docs what-a-pass-means`.")
