@@ -430,7 +430,7 @@ def _show_counts(screen: Console, report: AuditReport) -> None:
 
 
 def _variants(claims: Sequence[ClaimAudit]) -> str:
-    """Return how many assumptions fail because the setting is no such variant."""
+    """Return how many assumptions fail because the setting is not such a variant."""
     names = [(row.evidence.reason or "").partition(": ")[0] for row in claims]
     lacking = [_VARIANTS[name] for name in names if name in _VARIANTS]
     if not lacking:

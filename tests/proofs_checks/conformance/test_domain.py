@@ -59,8 +59,8 @@ class TestReading:
         [
             (["q_min=0.1..0.5", "q_min=inside"], "restricts q_min twice"),
             (["providers=2", "eligible=3.."], "asks for 3 eligible providers of at most 2"),
-            ("scores", "is no restriction"),
-            ("scores=ternary", "is no kind of scores"),
+            ("scores", "is not a restriction"),
+            ("scores=ternary", "is not a kind of scores"),
             ("qmin=0.5", "restricts 'qmin'"),
             ("q_min=0.5..1.5", "must be a range within 0..1"),
             ("q_min=nan", "must be a range within 0..1"),
@@ -68,7 +68,7 @@ class TestReading:
             ("providers=1..3", "must be a range within 2.."),
             ("providers=2.5", "counts providers"),
             ("eligible=2..3", "has an end"),
-            ("belief_slack=1", "is no restriction"),
+            ("belief_slack=1", "is not a restriction"),
         ],
     )
     def test_what_is_none_is_refused_by_name(self, given: str | list[str], rule: str) -> None:

@@ -261,8 +261,8 @@ class TestReport:
     def test_checks_are_named_where_they_belong(self) -> None:
         assert "restart" in select("contract", in_flight=True)
         for only, law, told in (
-            ("restart", None, "is no check of a mechanism without queries in flight"),
-            ("robust-strict", "3", "is no check of a mechanism with queries in flight"),
+            ("restart", None, "is not a check of a mechanism without queries in flight"),
+            ("robust-strict", "3", "is not a check of a mechanism with queries in flight"),
             ("answers", "51", "must be at most 50 queries"),
             ("answers", "many", "is no number of queries in flight"),
         ):
