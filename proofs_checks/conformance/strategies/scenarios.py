@@ -209,7 +209,7 @@ def at_band_edge(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
 
 @st.composite
 def long_run(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a thousand steps and more, with random and adversarial scores and costs, and with some at a band edge."""
+    """Return a strategy for a thousand steps and more, with scores and costs of all moving kinds."""
     config = MechanismConfig(
         n_providers=draw(between(2, 4)),
         quality_threshold=draw(one_of(0.5, 0.0)),

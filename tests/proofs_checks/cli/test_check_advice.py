@@ -85,7 +85,8 @@ class TestKinds:
     def test_the_kind_of_the_step_that_replaced_a_bid_is_named(self, unguessed, capsys) -> None:
         past = next(check for check in unguessed.checks if check.name == "past-bids")
         assert "(an exploration), provider" in past.message
-        assert "exploration" in told(unguessed, capsys, everything=True).partition("Steps before it, by the rules:")[2][:200]
+        everything = told(unguessed, capsys, everything=True)
+        assert "exploration" in everything.partition("Steps before it, by the rules:")[2][:200]
         assert "# steps by the rules: 1-" in past.script
 
     def test_kinds_are_those_of_the_rules(self) -> None:

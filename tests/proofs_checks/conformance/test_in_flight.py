@@ -186,7 +186,7 @@ class TestFreshProcess:
 
         failed = [each for each in checked().checks if each.status == "failed"]
         assert [each.name for each in failed] == ["restart"]
-        assert "made anew in a fresh process" in failed[0].message
+        assert "a restart in a new process" in failed[0].message
         monkeypatch.setattr(fresh_process, "can_host", lambda: False)
         assert checked().conforms
 
