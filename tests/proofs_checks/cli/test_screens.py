@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bounds.setting.file import read_setting
+from bounds.loading import load_setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
@@ -47,7 +47,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
     "figures": ("figures", "--list"),
 }
-QUICK = sorted(COMMANDS.keys() - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce"})
+QUICK = sorted(
+    COMMANDS.keys()
+    - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
+)
 
 
 @pytest.fixture
@@ -62,8 +65,8 @@ def _command(name: str, setting: str) -> list[str]:
 
 
 def _write_logs(setting: str) -> None:
-    trace = play(read_setting(setting), 300).trace
-    write_trace("log.csv", trace)
+    trace = play(load_setting(setting), "truthful", horizon=300, seed=0, run=0).trace
+    write_trace(trace, "log.csv")
     rows = Path("log.csv").read_text().splitlines()
     heading, cells = rows[0].split(","), rows[200].split(",")
     payment = heading.index("payment")
