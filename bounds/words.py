@@ -227,6 +227,20 @@ def to_digits(value: float | None, digits: int = 6, *, keep_whole: bool = False)
     return number(float(round(value)) if keep_whole and abs(value) >= 1000 else float(f"{value:.{digits}g}"))
 
 
+def with_sd(mean: float | None, sd: float | None, digits: int = 4) -> str:
+    """Return a mean to so many digits and its standard deviation to two; a mean alone where there is none.
+
+    Examples
+    --------
+    >>> with_sd(0.172071, 0.0020049), with_sd(83.2, 1e-15), with_sd(95170.4, 2043.0), with_sd(0.5, None)
+    ('0.1721 ± 0.002', '83.2 ± 0', '95,170 ± 2,000', '0.5')
+    """
+    if mean is None or sd is None:
+        return to_digits(mean, digits)
+    # Rounding noise of equal runs is not a spread.
+    return f"{to_digits(mean, digits)} ± {to_digits(0.0 if sd <= 1e-12 * abs(mean) else sd, 2)}"
+
+
 def all_but(delta: float, digits: int = 6) -> str:
     """Return 1 - delta as a probability is said, never rounded up to 1.
 

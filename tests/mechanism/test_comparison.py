@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.stats import ttest_rel
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -55,6 +56,28 @@ def test_pairs_meet_the_same_outcomes() -> None:
     for row in found.metrics:
         assert row.mean_difference == pytest.approx(row.first_mean - row.second_mean, abs=1e-6 * row.largest_difference)
         assert row.low <= row.mean_difference <= row.high
+
+
+def test_the_paired_interval_is_that_of_scipy() -> None:
+    """Of the same runs with the same share of the error; none for one pair, and cut to the range of the metric."""
+    found = compare_policies(replace(CAMPAIGN, horizon=300, runs=8), metrics=["accuracy", "amount_paid"])
+    values = [
+        [
+            getattr(
+                measure(SETTING, simulate(SETTING, horizon=300, seed=3, run=run, policy=policy), window=500), metric
+            )
+            for policy in map(POLICIES.__getitem__, CAMPAIGN.policies)
+            for run in range(found.runs)
+        ]
+        for metric in ("accuracy", "amount_paid")
+    ]
+    for row, both in zip(found.metrics, values, strict=True):
+        test = ttest_rel(both[: found.runs], both[found.runs :])
+        assert row.paired == pytest.approx(test.confidence_interval(1 - found.error_each), rel=1e-9)
+    (alone,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=1), metrics=["accuracy"]).metrics
+    assert alone.paired is None
+    (two,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=2), metrics=["accuracy"], error=1e-9).metrics
+    assert two.paired == (-1.0, 1.0)
 
 
 def test_stops_at_the_run_that_decides_the_last_metric(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "coverage": ("coverage", "SETTING", "--horizon", "50"),
     "plan": ("plan", "SETTING", "--goal", "identify-by=70k", "--runs", "0"),
     "sweep": ("sweep", "SETTING", "--over", "k=1:4:4", "--over", "alpha=0.6:0.8:3", "--runs", "0"),
-    "compare": ("compare", "platform", "lowest-price", "SETTING", *FAST),
+    "compare": ("compare", "platform", "uniform-eligible", "SETTING", "--horizon", "300", "--runs", "2"),
     "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
     "figures": ("figures", "--list"),
 }
