@@ -11,7 +11,7 @@ from proofs_checks.figures.files import draw_settings, request_of, written
 from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
 
 #: For every setting; `costproof figures` draws the others, which would make the page slow and large.
-_NAMES = ("guarantees", "landscape")
+_NAMES = ("guarantees",)
 
 
 def figures_on_page(

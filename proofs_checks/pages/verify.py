@@ -45,6 +45,7 @@ def verify_page(data: Data) -> str:
     claims = [{**_claim(data, rows, anchors), "order": order} for order, rows in enumerate(groups.values())]
     guarantees = [_guarantees(each) for each in data.get("guarantees", ())]
     reproduced = data.get("reproduction")
+    notation = {(each["latex"], each["formula"]): each for claim in claims for each in claim["notation"]}
     return render(
         "verify.html",
         data=data,
@@ -57,6 +58,14 @@ def verify_page(data: Data) -> str:
         places=[*data["settings"], _CONSTRUCTED],
         anchors=anchors,
         commented_out=COMMENTED_OUT,
+        notation=list(notation.values()),
+        symbols={key: f"symbol-{place}" for place, key in enumerate(notation)},
+        theories={
+            piece["kernel_file"]: piece["kernel_hash"]
+            for row in data["claims"]
+            for piece in row["evidence"]
+            if piece.get("kernel", "none") != "none"
+        },
         rests=rests_of(groups, data.get("statements", {})),
         board=MARKS,
         not_meant=NOT_MEANT,
