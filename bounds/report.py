@@ -41,7 +41,7 @@ from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
-from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, told_apart
+from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, until_distinct
 from bounds.worth.driver import GapKind
 from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
@@ -816,7 +816,7 @@ def _rounded(bound: Bound) -> tuple[float | None, float | None, float | None]:
     if trivial is None:
         return rounded_up(bound.value, 4), None, None
     value = bound.value
-    told = told_apart(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
+    told = until_distinct(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
     return *told, None if share is None else in_percent(share)
 
 

@@ -463,7 +463,7 @@ class Replay:
 
     @property
     def mean_scores(self) -> Floats:
-        """The same by Algorithm 1, whatever the rules."""
+        """The same by Algorithm 1, for any rules."""
         return self._of_rows(self._quality[:-1])
 
     @property
@@ -589,7 +589,7 @@ class Replay:
 
     @property
     def right_goals(self) -> Floats:
-        """The same by Algorithm 1, whatever the rules."""
+        """The same by Algorithm 1, for any rules."""
         return np.minimum(self._by_step(goal_table), np.finfo(float).max / 4)
 
     @cached_property

@@ -20,7 +20,7 @@ PRIVATE = {
     r"\bsteered\b": "constructed",
     r"\bsmall (instance|witness)": "a constructed instance, a witness",
     r"\bliving on exploration\b": "being selected by exploration alone",
-    r"\bis no (?!longer\b|more than\b|larger\b|smaller\b|later\b|less than\b|reason\b)": "is not a ..., unknown ...",
+    r"(?<!there )\bis no (?!longer\b|(more|less|larger|smaller|later) than\b|reason\b)": "is not a ..., unknown ...",
     r"\btold\b": "printed, named, read",
     r"\bwhatever\b": "any, everything that",
     r"\bto blame\b": "largest contributor",

@@ -336,7 +336,7 @@ class Plan(Document, HasSheet):
     def _proved(self, answer: GoalAnswer) -> BackedNumber:
         kind = KINDS[answer.goal.kind]
         platform = self.chosen.platform
-        derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
+        derived = f"{self.request.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
         backing = None if answer.value is None else self.backing_of(answer)
         return BackedNumber(
             goal=answer.goal.text,

@@ -23,7 +23,7 @@ from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
 __all__ = ["Cells", "LogRows", "number_cells", "order_cells", "step_cells", "together"]
 
-#: Problems of rows that are told at once, and rows that are searched for more after the first.
+#: Problems of rows that one error reports, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
 #: Digits, and powers of ten, of a number by which rows are put in order: what is held of each row in memory is bounded.
 MOST_DIGITS, _EXPONENTS = 50, 10_000
@@ -84,7 +84,7 @@ def _truth(cell: object) -> int:
 
 
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
-    """Return how the steps are read: whole numbers, in whatever order."""
+    """Return how the steps are read: whole numbers, in any order."""
 
     def whole(column: TableColumn) -> NDArray[np.int64] | None:
         values = column.numbers()
@@ -193,7 +193,7 @@ def order_cells(called: str, number: Callable[[object], float | None]) -> Cells:
 class LogRows:
     """The rows of a table as arrays, by what its columns are called here.
 
-    All problems of the rows are told at once, if they are few and near each other.
+    One error reports all problems of the rows, if they are few and near each other.
     """
 
     def __init__(self, table: Table, source: TableFile, cells: Mapping[str, Cells]) -> None:

@@ -256,7 +256,7 @@ def _unknown(layout: LogLayout, header: tuple[str, ...], names: Mapping[str, str
     given += [("on", layout.join.on, False)] if layout.join is not None else []
     otherwise = f"the columns are {_listed(header)}"
     return [
-        InputError(option, called, "is no column of the file", did_you_mean(called, header, otherwise))
+        InputError(option, called, "is not a column of the file", did_you_mean(called, header, otherwise))
         for option, called, elsewhere in given
         if called not in header and not elsewhere
     ]
@@ -386,7 +386,7 @@ def _joined(layout: LogLayout, inside: Mapping[str, str]) -> Iterator[_Joined | 
         }
         if join.other not in table.header:
             remedy = did_you_mean(join.other, table.header, f"the columns are {_listed(table.header)}")
-            raise InputError("on", join.other, "is no column of the second file", remedy)
+            raise InputError("on", join.other, "is not a column of the second file", remedy)
         if not names:
             rule = "has no column that the log lacks"
             raise InputError("join", join.path, rule, f"it has {_listed(table.header)}: see --columns")

@@ -28,7 +28,7 @@ from mechanism.trace import NEVER_SETTLED, Trace
 __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
 
 LONGEST_LINE = 1 << 20
-"""Bytes of a line that is too long: whatever has it is no trace."""
+"""Bytes of a line that is too long: a file with such a line is not a trace."""
 
 _LARGEST = sys.float_info.max
 
@@ -230,7 +230,7 @@ def read_trace_chunks(path: str | os.PathLike[str], setting: Setting, *, rows: i
     Raises
     ------
     InputError
-        At once an unknown ending; while iterating, whatever else `read_trace` refuses, before the chunk that would
+        At once an unknown ending; while iterating, all else that `read_trace` refuses, before the chunk that would
         hold the row.
 
     Examples
@@ -297,7 +297,7 @@ class TraceReader:
         self._numbers = [name for name in COLUMNS if name in table.header and name not in ("step", "provider")]
 
     def columns(self) -> Iterator[Columns]:
-        """Yield all rows, in pieces; an error is told after the rows before it, with its file and line."""
+        """Yield all rows, in pieces; an error is reported after the rows before it, with its file and line."""
         step = 1
         for piece in self._table.pieces():
             columns, failure = self.whole(piece, step), None

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, key
 from bounds.setting.file import format_setting
-from bounds.words import as_horizon, rough, told_apart
+from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.witness_kinds import Place, Shows, Witness
@@ -76,7 +76,7 @@ class AgainstTrivial:
 
     def __str__(self) -> str:
         above = "is above the trivial" if self.bound > self.trivial else "is no less than the trivial"
-        bound, trivial = told_apart(lambda digits: (rough(self.bound, digits), rough(self.trivial, digits)), 3)
+        bound, trivial = until_distinct(lambda digits: (rough(self.bound, digits), rough(self.trivial, digits)), 3)
         return f"the bound {bound} {above} {trivial}"
 
 

@@ -368,8 +368,8 @@ NECESSARY = Claim(
     stronger_reading=True,
     finding="The paper does not say 'for payments'. It gives the failure of optimism as its reason, and optimism can "
     "fail (claim:widening-necessary). But payments converge without widening, and the number of auctions that "
-    "competitors win has a bound free of T (claim:own-unwidened-wins-stop; docs/findings.md). What fails is the count "
-    "L_i (claim:widening-necessary:count).",
+    "competitors win has a bound free of T (claim:own-unwidened-wins-stop; costproof docs findings). What fails is the "
+    "count L_i (claim:widening-necessary:count).",
     repaired_by="claim:widening-necessary:repaired",
 )
 WIDENING_REPAIRED = Claim(

@@ -17,7 +17,7 @@ DESCRIPTION = (
     "Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is known), report "
     "every step that breaks a rule with what was expected and found, bids and costs outside [0, c_max], every claim "
     "on the log with its tightest ratio, and what the violations are consistent with. A log may be larger than "
-    "memory. No violation is no proof: docs/audit.md says what a log cannot show."
+    "memory. No violation is no proof: costproof docs what-a-pass-means says what a log cannot show."
 )
 
 

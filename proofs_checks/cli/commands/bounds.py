@@ -26,10 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    which = (
-        "as printed (default), or improved for the same market, mechanism and delta: sharpest is best (docs/sharp.md, "
-        "docs/sharpest.md)"
-    )
+    which = "as printed (default), or improved for the same market, mechanism and delta (costproof docs sharper-bounds)"
     add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")

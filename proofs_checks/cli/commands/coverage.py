@@ -10,7 +10,7 @@ from proofs_checks.cli.output import tell
 DESCRIPTION = (
     "Compute how probable it is that the mean score or cost of a provider ever leaves its confidence band, and after "
     "how many selections each unqualified provider is eliminated. Scores are taken to be 0 or 1 and independent. "
-    "Rounding is enclosed (docs/coverage.md)."
+    "Rounding is enclosed (costproof docs coverage)."
 )
 
 

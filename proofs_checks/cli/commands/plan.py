@@ -18,7 +18,7 @@ from proofs_checks.cli.output import tell
 DESCRIPTION = (
     "Choose k, alpha and delta so that the theory guarantees every goal, or say why none does; tell of each number "
     "whether it is exact, proved or simulated, and what the choice costs the other guarantees. That there is no plan "
-    "is an answer: the exit code is 0, and `feasible` in --json says it. docs/plan.md explains."
+    "is an answer: the exit code is 0, and `feasible` in --json says it. costproof docs plan explains."
 )
 
 

@@ -14,7 +14,7 @@ DESCRIPTION = (
     "Repeat the paper's experiments and put every number of its stochastic tables beside ours, with the standard error "
     "of both and z. Exit code 1 means: from 30 runs on, fewer than 97% of the compared numbers have |z| < 3; single "
     "disagreements are listed, with a reason where one is known, and leave it 0. Below 30 runs z is shown without "
-    "verdicts and the exit code is 0. What agreement means, and what it does not: docs/reproduction.md."
+    "verdicts and the exit code is 0. What agreement means, and what it does not: costproof docs reproduction."
 )
 
 

@@ -17,7 +17,7 @@ from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
     "Vary any number of a setting and evaluate every bound on all combinations, 100,000 settings in a second or two; "
-    "with --runs, simulate the platform there too. docs/sweep.md lists the keys."
+    "with --runs, simulate the platform there too. costproof docs sweep lists the keys."
 )
 
 
@@ -32,7 +32,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--over KEY=LO:HI:COUNT", over, action="append", required=True)
     add_horizon(parser, "number of queries where it does not vary (default 70,000, the paper's)")
-    add("--method NAME", "bounds: paper (default, as printed), or an improved method (docs/sharp.md)", default="paper")
+    add(
+        "--method NAME",
+        "bounds: paper (default, as printed), or an improved method (costproof docs sharper-bounds)",
+        default="paper",
+    )
     each = "simulated runs for every setting (default 0: bounds alone)"
     add("--runs R", each, type=whole_number(0, 10**6), default=0)
     add("--out DIR", "keep finished runs and the table sweep.csv there, and resume what is missing")

@@ -15,7 +15,7 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import all_but, at_most, both_at_most, brief, is_or_are, listed, share, spelled, told_apart
+from bounds.words import all_but, at_most, both_at_most, brief, is_or_are, listed, share, spelled, until_distinct
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
@@ -91,7 +91,7 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     lines = [
         f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
         f"platform's is {report.radius}.",
-        "What follows is derived anew for that radius (docs/radii.md). How strongly it is proved: "
+        "What follows is derived anew for that radius (costproof docs radii). How strongly it is proved: "
         "`costproof prove thm:sample-complexity:any-radius`.",
     ]
     if report.method != "paper":
@@ -132,7 +132,7 @@ def _blame(name: str, bound: Bound) -> str:
         raise ValueError(f"{name} has no summand to blame")
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
     what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
-    part, total = told_apart(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
+    part, total = until_distinct(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
     if bound.applies:
         return f"The cause is {what}: it accounts for {part} of the {bound_on(name)} of {total}{slow}."
@@ -202,8 +202,8 @@ def _theorems(report: BoundsReport) -> str:
 #: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
 _IMPROVED = {
     "paper": "",
-    "sharp": ", improved (costproof docs sharp)",
-    "sharpest": ", improved (costproof docs sharpest)",
+    "sharp": ", improved (costproof docs sharper-bounds)",
+    "sharpest": ", improved (costproof docs sharper-bounds)",
 }
 
 

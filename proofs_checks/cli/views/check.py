@@ -94,7 +94,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         besides = f" besides the {expected} expected" if expected else ""
         within = _within(report)
         tried = f"{ran}, and no failure{besides} was found in what was tried{within}."
-        screen.print(f"{tried} That is no proof: `costproof docs check#what-a-pass-does-not-mean`.", style="bold")
+        screen.print(f"{tried} That is no proof: `costproof docs what-a-pass-means`.", style="bold")
 
 
 def _within(report: ConformanceReport) -> str:

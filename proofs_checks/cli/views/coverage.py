@@ -7,7 +7,7 @@ import shlex
 
 from rich.table import Table
 
-from bounds.words import all_but, counted, rough, rounded_up, share, told_apart
+from bounds.words import all_but, counted, rough, rounded_up, share, until_distinct
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport
 
@@ -118,7 +118,7 @@ def _worst(report: CoverageReport) -> str:
             "excluded: the probability, at most, that a qualified provider is ever excluded; its mean must leave its "
             "band downwards first."
         )
-    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
+    low, high = until_distinct(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     if worst.failure > 0:
         other = "" if worst.quality == 0.5 else f" or {1 - worst.quality:.4f}"
         lines.append(f"Worst quality: {worst.quality:.4f}{other}, with {low} at least.")

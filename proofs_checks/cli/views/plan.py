@@ -48,7 +48,7 @@ def show_plan(found: Plan, *, asked: str) -> None:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
         say(
             screen,
-            f"Checked at {where} (docs/plan.md says why corners decide). The bound of each goal is for the corner that "
+            f"Checked at {where} (why corners: costproof docs plan). The bound of each goal is for the corner that "
             "is worst for it. All else is for one corner, the worst for the goals.",
         )
     screen.print()

@@ -33,7 +33,7 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
         platform = sweep.setting.platform
-        by = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}: docs/radii.md"
+        by = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
         say(screen, f"i* is guaranteed to lead from T_id = {span} on ({by}).")
     if len(known) < len(found):
         without = counted(len(found) - len(known), "setting")

@@ -305,7 +305,7 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
         known = sum(bool(rows[0].stated.finding) for rows in report.by_claim)
         beside = f" {counted(known, 'known finding').capitalize()}: see above." if known else ""
         proved = all(verdict is Verdict.PROVED for verdict in _verdicts(report))
-        meaning = "" if proved else " A test without a violation is no proof: see `costproof docs limits`."
+        meaning = "" if proved else " A test without a violation is no proof: see `costproof docs verdicts`."
         say(screen, f"No new violation.{beside}{meaning}", style="bold")
 
 

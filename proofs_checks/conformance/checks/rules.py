@@ -83,7 +83,7 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
     unit = cost_bound if places is None else 10.0**-places
     if unit > cost_bound / 100 or abs(breach.found - breach.expected) > 1.01 * unit:
         return ""
-    return f" (rounded to {places} decimals? docs/check.md says how to check a mechanism that rounds money)"
+    return f" (rounded to {places} decimals? costproof docs check has how to check a mechanism that rounds money)"
 
 
 def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:

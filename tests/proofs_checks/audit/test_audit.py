@@ -278,7 +278,7 @@ class TestCommand:
         assert data["interrupted"]
         assert data["steps"] == 140
 
-    def test_documented_findings_are_told_apart(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_documented_findings_are_until_distinct(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         case = right_case(1)
         (tmp_path / "market.toml").write_text(format_setting(case.setting))
         write_trace(case.trace, tmp_path / "right.csv", case.setting)

@@ -18,7 +18,7 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
     [
         ("", "COMMAND"),
         ("frob", "'frob'"),
-        ("bonds gpqa-strong", "'bonds' is no command: did you mean bounds?"),
+        ("bonds gpqa-strong", "'bonds' is an unknown command: did you mean bounds?"),
         # The help that is named is the command's own, where its options are.
         (
             "bounds gpqa-strong --horizont 5",
@@ -49,9 +49,11 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("bounds gpqa-strong --qualified 2", "--qualified=2 needs --generations"),
         ("bounds gpqa-strong --prices p.csv", "--prices='p.csv' needs --generations"),
         ("bounds gpqa-strong --repeats last", "--repeats='last' needs --generations"),
+        ("simulate gpqa-strong --metrics accuracy,paymnt-of-auctions", "did you mean recent payment of auctions?"),
+        ("simulate gpqa-strong --metrics ,", "choose from all, share_of_optimal"),
         ("simulate gpqa-strong --draws passes", "--draws='passes' needs --generations"),
         ("simulate gpqa-strong --generations a.csv --model a", "needs --generations without SETTING"),
-        ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),
+        ("bounds --generations nowhere", "--generations='nowhere' is neither a file nor a folder"),
         ("bounds gpqa-strong --horizon 1e20", "must not exceed 2^52: larger counts are not exact in floating point"),
         ("bounds gpqa-strong --horizon 4503599627370.497k", "must not exceed 2^52"),
         ("reproduce gpqa-stron", "did you mean gpqa-strong"),
@@ -63,7 +65,7 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         (f"check {BROKEN}:Honst", "did you mean Honest"),
         (f"check {BROKEN}:Honest.assgin", "assgin"),
         (f"check {BROKEN}:not_callable", "cannot be called"),
-        ("docs audti", "PAGE='audti' is no page of the documentation: did you mean audit?"),
+        ("docs audti", "PAGE='audti' is not a page of the documentation: did you mean audit?"),
         ("verify gpqa-strong --why --csv", "--why=True is no table"),
         ("bounds gpqa-strong --latex --csv", "--latex=True is no table"),
         ("check x:y --csv --markdown", "not allowed with"),
@@ -74,7 +76,6 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
         ("prove --graph", "--graph was removed: `costproof prove LABEL --all` prints every definition behind"),
         ("prove --counterexamples", "--counterexamples was removed: see `costproof claims --findings`"),
-        ("docs attacks", "PAGE='attacks' was removed: see kernel#what-is-checked"),
         ("claims claim:T_id:in-flight", "WORDS='claim:T_id:in-flight' was removed: ask for claim:T_id:repaired"),
         ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
     ],

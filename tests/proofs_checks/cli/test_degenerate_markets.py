@@ -236,7 +236,7 @@ def test_a_name_with_an_equals_sign_is_swept(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
-def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_an_axis_are_until_distinct(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     written(market((0.95, 1.0), (0.9, 9.0)))
     told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
     assert "1.0000001" in told
@@ -248,7 +248,7 @@ def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> Non
     (row,) = (row for row in found if row["guarantee"] == "quality_regret")
     assert (row["happened"], row["at_most"], row["share"], row["informative"]) == (0, 0, None, False)
     text = said("simulate M --runs 2 --horizon 500", n, capsys)
-    assert "*: this bound is not below its trivial value" in " ".join(text.split())
+    assert re.search(r"quality regret +0 +0 +- +not informative", text)
 
 
 @pytest.mark.parametrize(

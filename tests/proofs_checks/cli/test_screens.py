@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bounds.setting.file import read_setting
+from bounds.loading import load_setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
@@ -43,11 +43,14 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "coverage": ("coverage", "SETTING", "--horizon", "50"),
     "plan": ("plan", "SETTING", "--goal", "identify-by=70k", "--runs", "0"),
     "sweep": ("sweep", "SETTING", "--over", "k=1:4:4", "--over", "alpha=0.6:0.8:3", "--runs", "0"),
-    "compare": ("compare", "platform", "lowest-price", "SETTING", *FAST),
+    "compare": ("compare", "platform", "uniform-eligible", "SETTING", "--horizon", "300", "--runs", "2"),
     "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
     "figures": ("figures", "--list"),
 }
-QUICK = sorted(COMMANDS.keys() - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce"})
+QUICK = sorted(
+    COMMANDS.keys()
+    - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
+)
 
 
 @pytest.fixture
@@ -62,8 +65,8 @@ def _command(name: str, setting: str) -> list[str]:
 
 
 def _write_logs(setting: str) -> None:
-    trace = play(read_setting(setting), 300).trace
-    write_trace("log.csv", trace)
+    trace = play(load_setting(setting), "truthful", horizon=300, seed=0, run=0).trace
+    write_trace(trace, "log.csv")
     rows = Path("log.csv").read_text().splitlines()
     heading, cells = rows[0].split(","), rows[200].split(",")
     payment = heading.index("payment")
