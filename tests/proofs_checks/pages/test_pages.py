@@ -242,9 +242,7 @@ class TestVerify:
 
     def test_claims_are_in_the_sections_of_the_paper(self) -> None:
         folded = [e for e in verify_page().all("details") if e.attributes.get("class") == "part"]
-        stated = {
-            next(e.all("h3")).text(): [c.attributes.get("data-name") for c in e.all("details")] for e in folded
-        }
+        stated = {next(e.all("h3")).text(): [c.attributes.get("data-name") for c in e.all("details")] for e in folded}
         assert "Number of non-optimal steps" in stated["Section 4: Finding the lowest competitive inference price"]
         assert list(stated)[-1] == "Beyond the paper"
 
