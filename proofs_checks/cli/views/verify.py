@@ -18,7 +18,7 @@ from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, WORDS, Verdict, described
 from proofs_checks.verify.claim_verdicts import (
     by_sort,
-    counted_in_words,
+    counted_verdicts,
     finding_shown_on,
     findings_in_words,
     in_words,
@@ -91,12 +91,7 @@ def _show_statements(screen: Console, report: VerifyReport) -> None:
     rows = [row for row in report.claim_rows if row.label in chosen]
     _show_rows(screen, report, rows, [f"{_short(row.number):<10}{row.label}" for row in rows])
     others = {sort: [each for each in some if each.label not in chosen] for sort, some in sorts.items()}
-    found = [
-        f"{sort}: {counted_in_words([WORDS[verdicts[each.label]] for each in some])}"
-        for sort, some in others.items()
-        if some
-    ]
-    if found:
+    if found := [f"{sort}: {counted_verdicts(some, verdicts)}" for sort, some in others.items() if some]:
         say(screen, f"Not in the table: {'; '.join(found)}.")
     _show_tested(screen, report)
     known = [rows[0].stated for rows in report.by_claim if rows[0].stated.finding]
