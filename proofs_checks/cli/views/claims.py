@@ -58,15 +58,13 @@ def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
     first, *others = claims
     lines = [f"{counted(len(claims), 'claim')} found."] * bool(others) + _in_full(first, everything=everything)
     if everything:
-        lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))] + [
-            "",
-            wrapped(_NUMBERS),
-        ]
+        lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))]
+        lines += ["", wrapped(_NUMBERS)]
     elif others:
         shown = max(0, _LINES - len("\n".join(lines).splitlines()))
         lines += ["The others:", *(_head(stated, 2) for stated in others[:shown])]
         lines += [f"  and {len(others) - shown} more (--all)"] * (len(others) > shown)
-    return "\n".join([*lines, f"Next: costproof verify --quick \\\n  --claim {first.label}"]) + "\n"
+    return "\n".join([*lines, f"Next: costproof verify --claim {first.label}"]) + "\n"
 
 
 def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:
