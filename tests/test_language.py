@@ -17,7 +17,7 @@ PRIVATE = {
     r"\bsays? (something|nothing)\b": "informative, not informative",
     r"\boptimum(['’]s)? (leads?|to lead|leading)\b|\blead of the optimum\b": "the optimum has the most selections",
     r"\bbeside the settings?\b": "instances that verify constructs",
-    r"\bsteered\b": "constructed",
+    r'(?<!")\bsteered\b': "constructed",
     r"\bsmall (instance|witness)": "a constructed instance, a witness",
     r"\bliving on exploration\b": "being selected by exploration alone",
     r"(?<!there )\bis no (?!longer\b|(more|less|larger|smaller|later) than\b|reason\b)": "is not a ..., unknown ...",
