@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -32,7 +31,7 @@ from bounds.words import (
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from proofs_checks.cli.prose import shortened
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
 #: What is printed: the screen, with the suggested changes of each guarantee, or everything.
@@ -59,8 +58,7 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
     if everything or not papers:
         shown = report.providers if everything else _largest_caps(report)
         show(screen, _providers(report, shown, everything))
-        if (left_out := len(report.providers) - len(shown)) > 0:
-            say(screen, f"and {left_out:,} more (--all)")
+        say_left_out(screen, report.providers, shown)
     if everything:
         show(screen, _counts(report))
         if papers:
@@ -372,17 +370,11 @@ def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything:
     return found
 
 
-def _largest_caps(report: BoundsReport) -> Sequence[ProviderBound]:
-    """Return the providers of the screen: all, or of many the optimum and those that may be selected most."""
-    providers = report.providers
-    if len(providers) <= _MOST_SHOWN:
-        return providers
-
-    def rank(index: int) -> tuple[bool, float]:
-        cap = providers[index].selection_cap
-        return providers[index].name == report.optimal_provider, math.inf if cap is None else cap
-
-    return [providers[i] for i in sorted(heapq.nlargest(_MOST_SHOWN, range(len(providers)), rank))]
+def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
+    """Return the providers of the screen: the optimum and those that may be selected most."""
+    caps = [math.inf if each.selection_cap is None else each.selection_cap for each in report.providers]
+    first = [(each.name == report.optimal_provider, cap) for each, cap in zip(report.providers, caps, strict=True)]
+    return largest(report.providers, first, _MOST_SHOWN)
 
 
 def _counts(report: BoundsReport) -> Table:
