@@ -69,7 +69,7 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
         horizon = "" if sweep.axes[0].key == "horizon" else f" --horizon {sweep.horizon}"
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
-        suggest(screen, again, "what happens there in simulated runs")
+        suggest(screen, again, "what happens in simulated runs")
     if not everything:
         say(screen, f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
@@ -126,4 +126,4 @@ def _not_proved(found: SweepResult, chosen: list[int]) -> str:
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
     if not told:
         return ""
-    return f"Not proved there: {', '.join(told)}; costproof bounds prints why."
+    return f"Not proved: {', '.join(told)}; costproof bounds prints why."
