@@ -25,7 +25,6 @@ from bounds.words import (
     all_but,
     at_most,
     brief,
-    capital,
     counted,
     first_of,
     in_percent,
@@ -155,8 +154,8 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) ->
     if not isinstance(laws, MarketLaws) or not unused:
         return
     if not everything:
-        whose = first_of([law.name for law in unused], 2)
-        say(screen, f"{whose}: costs are not token counts times the listed price (--all).", style="yellow")
+        whose = f"Costs of {counted(len(unused), 'provider')}"
+        say(screen, f"{whose} are not token counts times the listed price (--all).", style="yellow")
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
@@ -176,12 +175,10 @@ def _show_headline(
 ) -> None:
     """Say what became of the queries under the first policy; of `everything` also what the platform's payment mixes."""
     name, found = next(iter(policies.items()))
-    first, *others = headline(setting, {metric: summary.mean for metric, summary in found.items()})
-    say(screen, f"{name}: {first}", style="bold")
+    lines = headline(setting, {metric: summary.mean for metric, summary in found.items()})
     if everything and name == PLATFORM:
-        others += _payment_parts(setting, horizon, found)
-    if others:
-        say(screen, " ".join(others))
+        lines += _payment_parts(setting, horizon, found)
+    say(screen, f"{name}: {' '.join(lines)}")
 
 
 def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
@@ -318,9 +315,9 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
 def guarantees_sheet(result: CampaignResult) -> Sheet:
     """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
     (part,), rows = result.campaign.parts, guarantees_beside(result)
-    level = all_but(part.setting.platform.confidence)
     unproved = _not_proved(rows)
-    surely = f"not proved here: {'; '.join(unproved)}" if unproved else _within(level, "all bounds")
+    surely = f"with probability at least {all_but(part.setting.platform.confidence)} a run stays within all bounds"
+    surely = f"not proved here: {'; '.join(unproved)}" if unproved else surely
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
         f"means; {surely}; -: none applies at this T"
@@ -345,10 +342,6 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
 def _not_proved(rows: Sequence[GuaranteeBeside]) -> list[str]:
     """Return why no proof covers some of the bounds here, each reason once."""
     return list(dict.fromkeys(row.not_proved_because for row in rows if row.not_proved_because))
-
-
-def _within(level: str, bounds: str) -> str:
-    return f"with probability at least {level} a run stays within {bounds}"
 
 
 def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
@@ -377,7 +370,7 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
     doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
-    notes = doubts or [f"{capital(_within(all_but(setting.platform.confidence), 'all bounds'))}."]
+    notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
         notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
     say(screen, " ".join(notes), style="yellow" if doubts else "dim")
