@@ -21,7 +21,7 @@ class GlossaryEntry(NamedTuple):
     meaning: str = ""
 
 
-#: By key of the JSON, the guarantees first; docs/reference/glossary.md explains them.
+#: By key of the JSON, the guarantees first; costproof docs glossary explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
     **{
         kind.name: GlossaryEntry(kind.title or kind.name.replace("_", " "), kind.symbol, kind.unit, kind.meaning)

@@ -23,7 +23,7 @@ __all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "rea
 
 #: Largest file that is read, in bytes: about ten thousand providers. More stand in a table beside the file.
 MAX_BYTES = 1 << 20
-_TOO_LONG = 'name a table of the providers instead: providers = "providers.csv" (docs/market.md)'
+_TOO_LONG = 'name a table of the providers: providers = "providers.csv" (costproof docs setting-file)'
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 #: A dotted key of more parts than any setting has.
 _MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")

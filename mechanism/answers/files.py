@@ -49,7 +49,8 @@ def load_answers(
     Parameters
     ----------
     path : str or path-like
-        A file, or a folder of files of one format; see docs/evaluations.md and docs/generations.md for the formats. Of
+        A file, or a folder of files of one format; the formats are in the documentation (pages public-evaluations and
+        recorded-generations). Of
         a folder without such files the subfolders of a public evaluation are read. Of the layout that the paper's
         authors prepare, it holds the folders ``datasets`` and ``rewards``.
     benchmark : str, optional

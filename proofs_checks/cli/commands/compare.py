@@ -24,7 +24,7 @@ from proofs_checks.cli.recordings import add_recordings, words_of
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
     "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "
-    "decision less sure; docs/compare.md says why and what is assumed. "
+    "decision less sure; costproof docs compare says why and what is assumed. "
     f"A policy is one of {', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes "
     "it."
 )

@@ -13,7 +13,7 @@ from proofs_checks.cli.output import remark, tell, write
 
 DESCRIPTION = (
     "Draw figures of the paper's five settings, or of your own, into files. NAME is a figure, as 'payments' (default: "
-    "all). Each stands for figures of the paper, which --list names. docs/figures.md explains them."
+    "all). Each stands for figures of the paper, which --list names. costproof docs figures explains them."
 )
 
 

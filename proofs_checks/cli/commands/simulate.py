@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
-        "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
+        "several (default: the first five, as far as the setting's prices allow; costproof docs policies has each)"
     )
     add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
@@ -71,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
-    add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (docs/figures.md)")
+    add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (costproof docs figures)")
     chosen = "columns of the table: names with commas between, as quality-regret,accuracy, or all (default: "
     add("--metrics LIST", f"{chosen}five)", default="")
     add_all(parser, "every metric, the selections of every provider, the market, and how fast it was simulated")

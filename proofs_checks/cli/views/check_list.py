@@ -16,4 +16,7 @@ def list_checks(checks: Iterable[Description]) -> None:
         found.add_row(check.name, check.claim, check.group, check.says)
     screen = console()
     show(screen, found)
-    screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
+    screen.print(
+        "--only NAME selects a check or a group; `costproof docs what-a-pass-means` says what a pass means.",
+        style="dim",
+    )

@@ -167,7 +167,8 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) ->
     rule = (
         f"A token costs listed_price / {1 + options.margin:g}, and an answer has at most {options.token_cap:,} tokens"
     )
-    say(screen, f"{rule}: margin and token_cap under [pricing] change that (costproof docs market).", style="yellow")
+    remedy = "margin and token_cap under [pricing] change that (costproof docs setting-file)"
+    say(screen, f"{rule}: {remedy}.", style="yellow")
 
 
 def _show_headline(

@@ -335,7 +335,7 @@ def test_every_command_with_a_table_takes_the_flags() -> None:
 
 
 def test_the_documentation_lists_the_commands() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "tables.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     listed = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
     assert listed == list(dict.fromkeys(listed))
     assert set(listed) == {arguments[0] for arguments, _ in TABLES.values()}
