@@ -220,7 +220,7 @@ class Records:
         self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
         self._resumed = dict.fromkeys(self._parts, 0)
         self._seconds = dict.fromkeys(self._parts, 0.0)
-        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is told.
+        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is reported.
         self._rows: dict[tuple[str, str, int], StoredRun] = {}
         for name, policy in keys:
             self._resume(name, policy)
