@@ -24,7 +24,7 @@ _FAINTEST = 0.01
 _DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
 _LEFT_OUT = (
     "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are equalities, so how tight they are "
-    "says nothing."
+    "is not informative."
 )
 
 
