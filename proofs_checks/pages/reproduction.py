@@ -15,12 +15,7 @@ STRIP = 4.0
 def reproduction_view(data: Data) -> Data:
     """Return a report of `costproof reproduce` for a page: its tables with their lines."""
     tables = [_table(data, table) for table in data["tables"]]
-    return {
-        "data": data,
-        "tables": tables,
-        "differ": not all(table["agrees"] for table in tables),
-        "strip": STRIP,
-    }
+    return {"data": data, "tables": tables, "differ": not all(table["agrees"] for table in tables), "strip": STRIP}
 
 
 def _table(data: Data, table: Data) -> Data:

@@ -242,9 +242,7 @@ class TestVerify:
 
     def test_claims_are_in_the_sections_of_the_paper(self) -> None:
         folded = [e for e in verify_page().all("details") if e.attributes.get("class") == "part"]
-        stated = {
-            next(e.all("h3")).text(): [c.attributes.get("data-name") for c in e.all("details")] for e in folded
-        }
+        stated = {next(e.all("h3")).text(): [c.attributes.get("data-name") for c in e.all("details")] for e in folded}
         assert "Number of non-optimal steps" in stated["Section 4: Finding the lowest competitive inference price"]
         assert list(stated)[-1] == "Beyond the paper"
 
@@ -355,7 +353,7 @@ class TestAudit:
     def test_a_clean_log_says_what_it_does_not_show(self) -> None:
         root = parsed(page_of(audit_report(broken=False)))
         assert "No rule is broken in 900 steps" in root.text()
-        assert next(e.text() for e in root.all("h2")) == "What this log cannot show"
+        assert "What a log cannot show" in [e.text() for e in root.all("h2")]
 
 
 class TestCheck:
