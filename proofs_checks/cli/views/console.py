@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from proofs_checks.verdict import UNDEFINED, Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
 PIPE_WIDTH = 80
+#: Lines of an answer on one screen.
+LINES = 30
 #: Rows of a table with a row for each provider at most.
 MOST_PROVIDERS = 40
 #: Colours of verdicts.
@@ -50,6 +52,13 @@ def console() -> TextConsole:
     found = TextConsole()
     told = os.environ.get("COLUMNS", "").isdigit()
     return found if found.is_terminal or told else TextConsole(PIPE_WIDTH)
+
+
+def height(screen: Console, show: Callable[[], None]) -> int:
+    """Return how many lines something prints, without printing it."""
+    with screen.capture() as captured:
+        show()
+    return captured.get().count("\n")
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:

@@ -148,7 +148,7 @@ def test_in_flight_a_settle_without_query_is_told_what_it_must_take(
     assert main(["play", f"{router}:InTurn", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
     said = capsys.readouterr().err
     assert takes in said
-    assert f"`costproof check {router}:InTurn --in-flight 3` says more" in said
+    assert f"`costproof check {router}:InTurn --in-flight 3` gives details" in said
     assert "TypeError" not in said
     assert main(["check", f"{router}:InTurn", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
     checked = " ".join(capsys.readouterr().out.split())

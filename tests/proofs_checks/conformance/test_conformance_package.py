@@ -38,7 +38,7 @@ def test_a_group_may_be_given_by_itself() -> None:
 @pytest.mark.for_each(
     ("options", "message"),
     [
-        ({"only": ["nope"]}, "only='nope' is no check of the suite: costproof check --list names them"),
+        ({"only": ["nope"]}, "only='nope' is not a check of the suite: costproof check --list names them"),
         ({"only": ["lone-paymnet"]}, "did you mean lone-payment"),
         ({"seed": -1}, "seed=-1 must be a whole number from 0"),
         ({"seed": 1.5}, "seed=1.5 must be a whole number from 0"),
