@@ -1,4 +1,4 @@
-"""matplotlib is an extra: whoever wants figures without it is told how to get it."""
+"""matplotlib is an extra: without it, an error names the command that installs it."""
 
 from __future__ import annotations
 

@@ -381,7 +381,7 @@ class TestCheck:
 class TestWhatHasNoPage:
     @pytest.mark.for_each("data", [{}, {"settings": []}, [], [{}], [[]], ["verify"], 5, "verify", None, [5]])
     def test_no_report(self, data: Any) -> None:
-        with pytest.raises(InputError, match="is no report"):
+        with pytest.raises(InputError, match="is not a report"):
             page_of(data)
 
     def test_reports_of_several_kinds(self) -> None:
@@ -391,7 +391,7 @@ class TestWhatHasNoPage:
     @pytest.mark.parametrize("key", ["ran", "claims", "versions"])
     def test_a_part_is_missing_or_is_something_else(self, key: str) -> None:
         data = verify_report()
-        with pytest.raises(InputError, match=r"is not whole|is no report"):
+        with pytest.raises(InputError, match=r"is not whole|is not a report"):
             page_of({name: value for name, value in data.items() if name != key})
         with pytest.raises(InputError, match="is not whole"):
             page_of(data | {key: 3})
