@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -36,15 +37,14 @@ STYLES = {
     Verdict.ASSUMPTION_VIOLATED: "magenta",
     Verdict.SKIPPED: "dim",
 }
-#: Verdicts as a narrow column has them.
-SHORT = {verdict: verdict.value for verdict in Verdict} | {Verdict.ASSUMPTION_VIOLATED: "ASSUMPTION"}
-#: How a refutation is told that is a documented finding about the paper's wording, and what that means.
-KNOWN, KNOWN_MEANING = "known", "known: refuted by a documented finding about the paper's wording."
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
 #: Characters of a ratio in such a table: 80 columns leave no more beside the longest label and two verdicts.
 RATIO_ROOM = 5
+
+
+_Row = TypeVar("_Row")
 
 
 def console() -> TextConsole:
@@ -108,6 +108,23 @@ def show(screen: Console, found: Table) -> None:
         screen.print(part)
 
 
+def largest(rows: Sequence[_Row], values: Sequence[Any], most: int) -> list[_Row]:
+    """Return the rows with the largest values, so many at most, in their order.
+
+    Examples
+    --------
+    >>> largest("abc", [3, 1, 2], 2)
+    ['a', 'c']
+    """
+    return [rows[i] for i in sorted(heapq.nlargest(most, range(len(rows)), values.__getitem__))]
+
+
+def say_left_out(screen: Console, rows: Sequence[object], shown: Sequence[object]) -> None:
+    """Say how many rows of a table are not on the screen, if there are some."""
+    if (more := len(rows) - len(shown)) > 0:
+        say(screen, f"and {more:,} more (--all)")
+
+
 #: Spaces between columns.
 _GAP = 2
 #: A text is not squeezed into fewer characters, unless the screen has no more.
@@ -161,11 +178,6 @@ def table(title: str, columns: Mapping[str, str]) -> Table:
 def tinted(verdict: Verdict, text: str) -> Text:
     """Return a text in the colour of a verdict."""
     return Text(text, STYLES[verdict])
-
-
-def marked(verdict: Verdict, before: str = "", after: str = "") -> Text:
-    """Return a verdict in its colour, with what stands around it."""
-    return Text.assemble(before, (verdict.value, STYLES[verdict]), after)
 
 
 def place(where: Mapping[str, Any]) -> str:
