@@ -85,7 +85,7 @@ NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
 )
 
 #: Why a comparison could not have failed, to follow the name of the claim.
-COULD_NOT_FAIL = "could not fail: its bound is above the trivial value, which needs no theory."
+COULD_NOT_FAIL = "could not fail: its bound is above the trivial value."
 
 #: Of the verdicts on proofs that a command takes from the package, without asking Coq.
 WHEN_MADE = "as checked when this package was made"

@@ -31,7 +31,8 @@ PRIVATE = {
 
 @functools.cache
 def _texts() -> list[tuple[str, str]]:
-    return list(_read_texts())
+    # A constant of one word is a value or a key, as the kinds of witnesses in JSON.
+    return [(where, text) for where, text in _read_texts() if not text.isidentifier()]
 
 
 def _read_texts() -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ def range_of(text: str, setting: Setting) -> Range:
     Raises
     ------
     InputError
-        It is not written so, or the key is no number of the setting, or one that a plan chooses.
+        It is not written so, or the key is not a number of the setting, or a plan chooses it.
 
     Examples
     --------

@@ -233,7 +233,7 @@ def _diagnosed(kept: RecordedLog | None, steps: int) -> tuple[Diagnosis, ...]:
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
     if not len(part):
         raise InputError("parts", 0, "rows are too few for a part", "leave it out")
-    if before is not None and part.columns().keys() != before.columns().keys():
+    if before is not None and (part.cost is None) != (before.cost is None):
         rule = f"has other columns from step {behind + 1:,} on than before"
         raise InputError("parts", list(part.columns()), rule, "log costs in all parts or in none")
     outside = np.flatnonzero((part.score < 0) | (part.score > 1))

@@ -204,6 +204,10 @@ def _in_flight(log: RecordedLog, number: int) -> RecordedLog:
     return replace(log, delay=np.full(len(log), number))
 
 
+def _by_query(log: RecordedLog) -> RecordedLog:
+    return log if log.delay is None else replace(log, delay=np.floor(log.delay))
+
+
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
     return replace(log, tolerance=tolerance)
 
@@ -211,6 +215,10 @@ def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
 _LOG_ARRIVALS = (
     "Log the number of the last query that had been assigned when score and bid arrived in a column `settled`; then "
     "every step is audited on what the platform knew."
+)
+_BY_QUERY = (
+    "Feedback that arrives between the same two queries takes effect in the order of its queries. Log `settled` as a "
+    "whole number if the platform does so."
 )
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
@@ -252,6 +260,7 @@ ACCIDENTS = (
     _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2, **_DECISION),
     _log("rows missing", "{number} rows are missing before row {row}: {names}.", _inserted, propose.gaps, free=6),
     _log("row duplicated", "Rows repeat earlier ones, from row {row} on.", _once, propose.repeated, free=1),
+    _log("order of feedback", _BY_QUERY, _by_query, propose.fractions),
     _log("rows paid alike", "Rows paid {amount} are no auctions.", _not_paid, propose.paid_when_wrong),
     _log("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units),
     _log("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, free=8),

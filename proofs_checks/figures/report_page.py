@@ -1,4 +1,4 @@
-"""The figures on the page of a verification: how tight its claims are, and what happened on its settings."""
+"""The figures on the page of a verification: how tight its claims are, and what was guaranteed and realised."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import draw_settings, request_of, written
 from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
 
-#: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
-_NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
+#: For every setting; `costproof figures` draws the others, which would make the page slow and large.
+_NAMES = ("guarantees",)
 
 
 def figures_on_page(

@@ -38,7 +38,7 @@ class ChangedBids:
     ----------
     step, provider : array of int, shape (M,)
     estimate : array of float, shape (M,)
-        The provider's cost estimate, of whatever kind: what it bid, money.
+        The provider's cost estimate of any kind: what it bid, money.
     critical : array of float, shape (M,)
         P, infinite without a rival.
     bid : array of float, shape (M,)
@@ -260,7 +260,7 @@ def losing_or_winning_by_threshold(case: Case) -> Tightness:
 
 @trace_check(_SAMPLED)
 def truthful_never_loses(case: Case) -> Tightness:
-    """G(estimate) >= 0, whatever the tie-break (lem:one-step a)."""
+    """G(estimate) >= 0, for any tie-break (lem:one-step a)."""
     return _compare(case, "G(estimate) >= 0", lambda at: (at.truthful, True, at.truthful.least_gain))
 
 

@@ -49,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     meaning = "what the file calls columns: provider=model,payment=spend; columns that are not used are ignored"
     add("--columns NAME=COLUMN,...", meaning, type=_columns, action="append")
     add("--order-by COLUMN", "put the rows in the order of a column of times (ISO 8601) or numbers")
+    add("--settled-at COLUMN", "times at which score and bid arrived, as those of --order-by; empty: they never did")
     add(
         "--unit X",
         "one unit of the log's money in the setting's money: 1e6 for USD where the setting has 1e-6 USD (default 1)",
@@ -94,7 +95,14 @@ def _layout(arguments: argparse.Namespace) -> LogLayout:
         on, equals, other = arguments.on.partition("=")
         join = Join(path=arguments.join, on=on, other=other if equals else on)
     columns = {name: column for given in arguments.columns or () for name, column in given.items()}
-    return LogLayout(columns=columns, order_by=arguments.order_by, unit=arguments.unit, bids=arguments.bids, join=join)
+    return LogLayout(
+        columns=columns,
+        order_by=arguments.order_by,
+        settled_at=arguments.settled_at,
+        unit=arguments.unit,
+        bids=arguments.bids,
+        join=join,
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, removed, whole_number
+from proofs_checks.cli.arguments import add_all, add_setting, add_tables, option_adder, removed, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--premise", **removed(passes))
     parser.add_argument("--seed", **removed("leave it out, since nothing is drawn"))
     parser.add_argument("--products", **removed("leave it out: costs are followed as far as 1.5e8 products reach"))
+    add_all(parser, "every provider and probability, the worst quality, and what is assumed")
     add_tables(parser, "a row for every provider")
 
 
@@ -38,5 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
         report = coverage(setting, counts=arguments.horizon, progress=progress)
-    tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
+    tell(
+        arguments, report.to_data, lambda: show_coverage(report, arguments.setting, arguments.everything), report.sheet
+    )
     return 0

@@ -16,7 +16,7 @@ from proofs_checks.cli.prose import wrapped
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one. `costproof docs audit` prints the page about "
     "a command, `costproof docs your-router` the tutorial docs/tutorials/your-router.md, `costproof docs "
-    "verdicts#empty` a section of a page, and `costproof docs router_adapter.py` the file examples/router_adapter.py."
+    "check#in-pytest` a section of a page, and `costproof docs router_adapter.py` the file examples/router_adapter.py."
 )
 
 #: Short names: those of commands, and those that pages had in earlier versions.

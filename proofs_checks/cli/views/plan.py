@@ -1,69 +1,86 @@
-"""What `costproof plan` prints: the parameters, what backs each goal, and every guarantee as given and as planned."""
+"""What `costproof plan` prints: the parameters, what is proved of each goal, and what the plan costs."""
 
 from __future__ import annotations
 
 import shlex
+
+from rich.console import Console
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
 from bounds.words import all_but, at_most, counted, share, to_digits
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.plan import GoalAnswer, Plan
+from proofs_checks.cli.prose import shortened
 from proofs_checks.cli.views.console import console, say, show, suggest, table
-from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
+from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
-#: What backs a bound, by the verdict on the claim that states it.
-_BACKED_BY = {Verdict.PROVED: "proved", Verdict.PROVED_STEPS: "proof steps"}
-#: What backs it where the setting lacks what the claim assumes.
+#: What backs a bound where the setting lacks what the claim assumes.
 _NOT_PROVED = "not proved"
-#: What is then said of the horizons at which a goal is met.
+#: What is then added to the horizons at which a goal is met.
 _IF_IT_HOLDS = " if its bound, which is not proved, holds"
+#: Goals, and characters of a reason and of the price, on the screen at most.
+_MOST_GOALS, _ROOM = 4, 230
 
 
-def show_plan(found: Plan, *, asked: str) -> None:
+def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
     """Print a plan; `asked` is how the caller named the setting, for the next command."""
-    screen, request, platform = console(), found.request, found.chosen.platform
-    choice = _parameters(platform)
+    screen = console()
+    _say_answer(screen, found, everything)
+    screen.print()
+    if everything:
+        _all_goals(found)
+    else:
+        _goals(screen, found)
+    answers = found.answers if everything else found.answers[:_MOST_GOALS]
+    for answer in answers:
+        if (line := _horizon(answer, _is_proved(found, answer))) is not None:
+            say(screen, line)
+    if everything:
+        screen.print()
+        _guarantees(found)
+    elif found.feasible and (price := _price(found)):
+        say(screen, f"Price at T = {found.horizon:,}: {shortened(price, _ROOM, '--all')}.")
+    _say_next(screen, found, asked)
+    if not everything:
+        say(screen, "--all prints every guarantee, as given and as planned.")
+
+
+def _say_answer(screen: Console, found: Plan, everything: bool) -> None:
+    request, platform, own = found.request, found.chosen.platform, found.request.setting.platform
+    choice, same = _parameters(platform), _has_same_exploration(own, platform)
     if found.feasible:
-        own = request.setting.platform
         radius = "the paper's radius" if platform.papers_radius else f"radius = {platform.radius}"
-        say(screen, f"A plan for {request.setting.name}: {choice}, with {radius}.", style="bold green")
+        now = "these are the setting's own k and alpha" if same else f"now {_exploration(own)}"
+        say(screen, f"A plan for {request.setting.name}: {choice}, with {radius} ({now}).", style="bold green")
         if platform.radius != own.radius and not request.radius:
             say(screen, f"With the setting's own radius, {own.radius}, nothing meets the goals.")
-        if (own.exploration_scale, own.exploration_exponent) == (
-            platform.exploration_scale,
-            platform.exploration_exponent,
-        ):
-            say(screen, "These are the setting's own k and alpha.")
-        else:
-            say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {_inside(own.exploration_exponent)}.")
         if unproved := [answer.goal.text for answer in found.answers if not _is_proved(found, answer)]:
             say(screen, f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
-        say(screen, f"Impossible with {bounds}: {found.reason}.", style="bold yellow")
-        nearest = "The setting's own parameters" if platform == request.setting.platform else "Nearest to the goals"
+        reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _ROOM, "--all")
+        say(screen, f"Impossible with {bounds}: {reason}.", style="bold yellow")
+        nearest = "The setting's own parameters" if platform == own else "Nearest to the goals"
         say(screen, f"{nearest}: {choice}. The numbers below are for these.")
     if request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
         say(
             screen,
-            f"Checked at {where} (why corners: costproof docs plan). The bound of each goal is for the corner that "
-            "is worst for it. All else is for one corner, the worst for the goals.",
+            f"Checked at {where} (costproof docs plan). The bound of each goal is for the corner that is worst for it; "
+            "all else is for the corner that is worst for the goals.",
         )
-    screen.print()
-    _goals(found)
-    for answer in found.answers:
-        if (told := _horizon(answer, _is_proved(found, answer))) is not None:
-            say(screen, told)
-    screen.print()
-    _guarantees(found)
+
+
+def _say_next(screen: Console, found: Plan, asked: str) -> None:
+    platform = found.chosen.platform
+    again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
+        suggest(screen, f"{again} --advice", "changes of the setting that would help")
         return
-    told = "every guarantee" if platform.papers_radius else "what is proved for this radius"
-    again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
-    if platform == request.setting.platform:
-        suggest(screen, again, f"{told} at these parameters")
+    every = "every guarantee" if platform.papers_radius else "what is proved for this radius"
+    if platform == found.request.setting.platform:
+        suggest(screen, again, f"{every} at these parameters")
         return
     lines = [f"{name} = {getattr(platform, name)!r}" for name in ("exploration_scale", "exploration_exponent")]
     lines.append(f"confidence = {platform.confidence!r}")
@@ -71,12 +88,19 @@ def show_plan(found: Plan, *, asked: str) -> None:
     say(screen, "Next, write this under [platform] of the setting:")
     for line in lines:
         say(screen, f"  {line}")
-    suggest(screen, again, f"{told} at these parameters", opening="Then")
+    suggest(screen, again, f"{every} at these parameters", opening="Then")
+
+
+def _has_same_exploration(own: PlatformParameters, other: PlatformParameters) -> bool:
+    return (own.exploration_scale, own.exploration_exponent) == (other.exploration_scale, other.exploration_exponent)
+
+
+def _exploration(platform: PlatformParameters) -> str:
+    return f"k = {platform.exploration_scale:g}, alpha = {_inside(platform.exploration_exponent)}"
 
 
 def _parameters(platform: PlatformParameters) -> str:
-    alpha, delta = _inside(platform.exploration_exponent), _inside(platform.confidence)
-    return f"k = {platform.exploration_scale:g}, alpha = {alpha}, delta = {delta}"
+    return f"{_exploration(platform)}, delta = {_inside(platform.confidence)}"
 
 
 def _inside(value: float) -> str:
@@ -84,21 +108,56 @@ def _inside(value: float) -> str:
     return repr(value) if f"{value:g}" == "1" else f"{value:g}"
 
 
-def _goals(found: Plan) -> None:
+def _goals(screen: Console, found: Plan) -> None:
+    """Print a row for each goal, of many for the first."""
+    runs = any(answer.simulated for answer in found.answers)
+    columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met": "whole"}
+    level = all_but(found.chosen.platform.confidence)
+    rows = table(
+        f"Goals; bounds hold together with probability at least {level}", columns | ({"in runs": ""} if runs else {})
+    )
+    for answer in found.answers[:_MOST_GOALS]:
+        met = ("yes" if _is_proved(found, answer) else "if it holds") if answer.met else "no"
+        cells = answer.goal.text, _number(answer.value), _number(answer.goal.limit), _backing(found, answer), met
+        played = answer.simulated
+        rows.add_row(*cells, *([f"{played.met} of {played.runs}" if played else "-"] if runs else []))
+    show(screen, rows)
+    if (more := len(found.answers) - _MOST_GOALS) > 0:
+        say(screen, f"and {more} more (--all)")
+
+
+def _price(found: Plan) -> str:
+    """Return which bounds the plan makes larger, or no longer informative."""
+    worse = []
+    for each in found.guarantees:
+        given, planned = each.as_given, each.as_planned
+        if given is None or not each.given_informative:
+            continue
+        if planned is None or not each.planned_informative:
+            worse.append(f"{each.quantity} not informative (now {at_most(given)})")
+        elif planned > given:
+            worse.append(f"{each.quantity} {at_most(planned)} (now {at_most(given)})")
+    return "; ".join(worse)
+
+
+def _all_goals(found: Plan) -> None:
     columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "": ""}
     rows = table("Goals, and what backs each number", columns)
     for answer in found.answers:
         kind = KINDS[answer.goal.kind]
         met = ("met" if _is_proved(found, answer) else "met if it holds") if answer.met else "not guaranteed"
-        backing = "-" if answer.value is None else _backing(found, answer)
         rows.add_row(
-            answer.goal.text, _number(answer.value), _number(answer.goal.limit), backing, f"{met}: {kind.quantity}"
+            answer.goal.text,
+            _number(answer.value),
+            _number(answer.goal.limit),
+            _backing(found, answer),
+            f"{met}: {kind.quantity}",
         )
         if answer.simulated is not None:
             runs = answer.simulated
             mean = share(runs.met / runs.runs) if runs.mean is None else _number(runs.mean)
-            told = f"met in {runs.met} of {counted(runs.runs, 'run')} (probability {runs.low:.3f} to {runs.high:.3f})"
-            rows.add_row("", mean, "", "simulated", told)
+            line = f"met in {runs.met} of {counted(runs.runs, 'run')} (probability {runs.low:.3f} to {runs.high:.3f})"
+            rows.add_row("", mean, "", "simulated", line)
     cap = f"explorations of one provider by T = {found.horizon:,}"
     rows.add_row("", _number(found.exploration_cap), "", "exact", cap)
     show(console(), rows)
@@ -114,17 +173,17 @@ def _is_proved(found: Plan, answer: GoalAnswer) -> bool:
 def _backing(found: Plan, answer: GoalAnswer) -> str:
     """Return how strongly the bound of a goal is proved, in the words of verdicts."""
     proved_as = found.backing_of(answer).proved_as
-    return _NOT_PROVED if proved_as is None else _BACKED_BY[Verdict(proved_as)]
+    if answer.value is None:
+        return "-"
+    return _NOT_PROVED if proved_as is None else WORDS[Verdict(proved_as)]
 
 
 def _meanings(found: Plan) -> list[str]:
     """Return what the words behind the numbers mean."""
     surely = f"together, with probability at least {all_but(found.chosen.platform.confidence)}"
-    by_words = {words: verdict for verdict, words in _BACKED_BY.items()}
-    used = dict.fromkeys(_backing(found, answer) for answer in found.answers if answer.value is not None)
-    proofs = {words: by_words[words] for words in used if words in by_words}
-    lines = [f"{words} ({verdict}, {WHEN_MADE}): {surely}; {MEANING[verdict]}." for words, verdict in proofs.items()]
     backings = [found.backing_of(answer) for answer in found.answers if answer.value is not None]
+    verdicts = [Verdict(verdict) for verdict in dict.fromkeys(each.proved_as for each in backings) if verdict]
+    lines = [f"{WORDS[each]}, {WHEN_MADE}: {surely}; {MEANING[each]}." for each in verdicts]
     lines += dict.fromkeys(f"{_NOT_PROVED}: {each.not_proved_because}." for each in backings if each.not_proved_because)
     runs = any(answer.simulated is not None for answer in found.answers)
     return [*lines, *(["simulated: means of runs, and 95% intervals."] if runs else [])]
@@ -163,12 +222,12 @@ def _guarantees(found: Plan) -> None:
 
 
 def _horizon(answer: GoalAnswer, proved: bool) -> str | None:
-    """Return from which or up to which horizon a goal is met, and that it is no guarantee where nothing proves it."""
+    """Return from which or up to which horizon a goal is met, and whether that is proved."""
     goal = answer.goal
     met, holds = ("guaranteed", "") if proved else ("met", _IF_IT_HOLDS)
     if goal.kind in (IDENTIFY, PAYMENT):
         if answer.horizon is None:
-            return f"{goal.text}: not guaranteed at any horizon up to 2^52 with these."
+            return f"{goal.text}: not guaranteed at any horizon up to 2^52 with these parameters."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "

@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import EdgeBidder
+from proofs_checks.claims.cases.constructed import EdgeBidder
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.conformance.play.played import Played, played_by
 from proofs_checks.conformance.play.scenario import Query, Scenario

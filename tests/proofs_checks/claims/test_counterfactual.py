@@ -15,7 +15,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.running import least_of_others
-from proofs_checks.claims.cases.steered import FixedMarket, SmallMarket
+from proofs_checks.claims.cases.constructed import FixedMarket, SmallMarket
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.counterfactual import (

@@ -224,7 +224,7 @@ def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
 ) -> None:
     thirds = market((2 / 3, 2.0), (2.6 / 3, 5.0), (1.9 / 3, 1.0), quality_threshold=threshold)
     written(thirds)
-    told = said(f"bounds M --horizon {horizon}", 3, capsys)
+    told = said(f"bounds M --horizon {horizon} --advice", 3, capsys)
     assert "0.6666666667" not in told
     assert "0.6666666666666666" in told
 

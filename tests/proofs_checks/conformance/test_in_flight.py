@@ -264,7 +264,7 @@ class TestReport:
             ("restart", None, "is not a check of a mechanism without queries in flight"),
             ("robust-strict", "3", "is not a check of a mechanism with queries in flight"),
             ("answers", "51", "must be at most 50 queries"),
-            ("answers", "many", "is no number of queries in flight"),
+            ("answers", "many", "is not a number of queries in flight"),
         ):
             with pytest.raises(InputError, match=told):
                 check_mechanism(concurrent_mechanism, only=only, in_flight=law)

@@ -120,7 +120,7 @@ class _Config:
         ({"costproof_domain": ["scores=ternary"]}, "is not a kind of scores"),
         ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),
         ({"costproof_seed": -1}, "must not be negative"),
-        ({"costproof_in_flight": "many"}, "costproof-in-flight='many' is no number of queries in flight"),
+        ({"costproof_in_flight": "many"}, "costproof-in-flight='many' is not a number of queries in flight"),
         ({"costproof_in_flight": "3", "costproof_only": ["robust-strict"]}, "with queries in flight"),
     ],
 )

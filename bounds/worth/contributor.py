@@ -1,4 +1,4 @@
-"""Who is to blame: the provider or the term that makes most of a bound."""
+"""The largest contributor to a bound: a provider or a term."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GapKind = Annotated[str, one_of(("quality", "cost"))]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Driver:
+class Contributor:
     """The largest of the summands of a bound.
 
     Parameters
@@ -79,7 +79,9 @@ _SUMS_OVER_PROVIDERS = (OverUnqualified, OverCompetitors)
 _PREFIX = re.compile("^(sharp|sharpest)_")
 
 
-def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str = "paper") -> Driver | None:
+def largest_contributor(
+    setting: Setting, guarantee: Guarantee, horizon: int, method: str = "paper"
+) -> Contributor | None:
     """Return the provider or term that contributes most to a guarantee at a horizon; None if nothing contributes.
 
     Examples
@@ -87,7 +89,7 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     >>> from bounds.published import published
     >>> from bounds.worth.guarantee import guarantees_of
     >>> setting = published("gpqa-ladder").setting
-    >>> found = driver_of(setting, guarantees_of(setting)["identification"], 70_000)
+    >>> found = largest_contributor(setting, guarantees_of(setting)["identification"], 70_000)
     >>> found.provider, found.value, found.total
     ('Qwen2.5-7B@2', 705391.0, 1218576.0)
     """
@@ -97,18 +99,18 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     formula = min(finite, key=lambda branch: guarantee.of_branch(branch, horizon)).formula
     total = guarantee.value(horizon)
     formulas = METHODS[method]
-    blamed: int | None
+    index: int | None
     if all(summand.func in _SUMS_OVER_PROVIDERS for summand in _summands(formula.expression)):
-        kind, (blamed, value) = "provider", _by_provider(setting, formula, {**guarantee.values, "horizon": horizon})
-        name = "" if blamed is None else setting.providers[blamed].name
+        kind, (index, value) = "provider", _by_provider(setting, formula, {**guarantee.values, "horizon": horizon})
+        name = "" if index is None else setting.providers[index].name
     else:
         kind, terms = "term", _by_term(formula, {**guarantee.values, "horizon": horizon})
         name, value = max(terms.items(), key=lambda part: part[1])
-        blamed = _slowest(setting, formulas.unqualified_bound, guarantee.values) if name == "burn-in" else None
+        index = _slowest(setting, formulas.unqualified_bound, guarantee.values) if name == "burn-in" else None
     if not value > 0:
         return None
-    more = {} if blamed is None else _who(setting, blamed)
-    return Driver(kind=kind, name=name, value=value, total=total, share=value / total, **more)
+    more = {} if index is None else _who(setting, index)
+    return Contributor(kind=kind, name=name, value=value, total=total, share=value / total, **more)
 
 
 def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) -> tuple[int | None, float]:
@@ -131,7 +133,7 @@ def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
     evaluation = Evaluation(values)
     for summand in _summands(formula.expression):
         names = {_PREFIX.sub("", symbol.name) for symbol in summand.free_symbols}
-        kind = next((told for name, told in _TERMS.items() if name in names), "initialization")
+        kind = next((term for name, term in _TERMS.items() if name in names), "initialization")
         terms[kind] = terms.get(kind, 0.0) + float(evaluation.part(summand))
     return terms
 

@@ -1,4 +1,4 @@
-"""Markets steered to the edges of the bands of whatever confidence radius a setting has.
+"""Markets at the edges of the bands of any confidence radius that a setting has.
 
 The mean score of a qualified provider moves within the quality radius about the threshold, that of an unqualified one
 within the radius of its own scores about its quality, mean costs within the cost radius. So the event of
@@ -14,9 +14,9 @@ import numpy as np
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.tables import cost_table, quality_table
+from proofs_checks.claims.cases.constructed import WalkedMarket
 from proofs_checks.claims.cases.edge_walk import BandWalk
-from proofs_checks.claims.cases.sharpest_steered import Edges, sharpest_setting, trace_at_edges
-from proofs_checks.claims.cases.steered import WalkedMarket
+from proofs_checks.claims.cases.sharpest_constructed import Edges, sharpest_setting, trace_at_edges
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import upper_quality_table
 
@@ -42,7 +42,7 @@ def radius_market(setting: Setting, edges: Edges, horizon: int, rng: np.random.G
 def played_at_edges(setting: Setting, horizon: int, rng: np.random.Generator) -> Case:
     """Play a setting on such a market, with edges drawn at random and bids at the edge of the setting's slacks."""
     trace = trace_at_edges(setting, horizon, rng, lambda edges: radius_market(setting, edges, horizon, rng))
-    return Case(setting, trace, {"kind": "steered", "market": "steered to the bands of the radius at hand"})
+    return Case(setting, trace, {"kind": "steered", "market": "at the edges of the bands of the radius at hand"})
 
 
 def radius_case(radius: str, seed: int, instance: int, *, runs: int = 25) -> Case:

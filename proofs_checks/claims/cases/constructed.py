@@ -1,6 +1,6 @@
-"""Markets that are steered instead of drawn: fixed outcomes, or outcomes at the edge of the confidence bands.
+"""Markets that are constructed instead of drawn: fixed outcomes, or outcomes at the edge of the confidence bands.
 
-On a steered market the good event holds by construction and its bounds are nearly tight, which random draws
+On a constructed market the good event holds by construction and its bounds are nearly tight, which random draws
 almost never achieve.
 """
 
@@ -58,7 +58,7 @@ class WalkedMarket:
     costs: tuple[BandWalk, ...]
 
     @classmethod
-    def steered(
+    def constructed(
         cls, setting: Setting, directions: Sequence[tuple[Direction, Direction]], horizon: int, rng: np.random.Generator
     ) -> WalkedMarket:
         """Return scores and costs at edges of the good event's bands, for at most so many queries of one provider."""
@@ -137,7 +137,7 @@ class SmallMarket:
         return run_episode(platform, bidders, market, self.horizon)
 
 
-def steered_case(
+def constructed_case(
     setting: Setting,
     bidders: Sequence[Bidder],
     *,
@@ -146,14 +146,14 @@ def steered_case(
     ties: Ties,
     delay: DelayLaw | None = None,
 ) -> Case:
-    """Return a case of a setting on a steered market, with random edges.
+    """Return a case of a setting on a constructed market, with random edges.
 
     With a delay the steps of a provider's walk must arrive in their order: the law has a fixed number, or `in_order`.
     """
     edges: list[Direction] = ["up", "down", "random", "alternate"]
     directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
-    market = WalkedMarket.steered(setting, directions, horizon, rng)
-    origin = {"market": "steered to the band edges"}
+    market = WalkedMarket.constructed(setting, directions, horizon, rng)
+    origin = {"market": "at the band edges"}
     config = MechanismConfig.of(setting)
     if delay is None:
         platform = Platform(config, rng, ties=ties, check_bids=False)

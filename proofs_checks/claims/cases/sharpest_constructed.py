@@ -1,8 +1,8 @@
-"""Markets steered to the boundary of the event of the sharpest bounds (`proofs_checks.claims.model.sharpest_event`).
+"""Markets at the boundary of the event of the sharpest bounds (`proofs_checks.claims.model.sharpest_event`).
 
-Means lie at the edges of their bands, as on other steered markets. But an unqualified provider's scores are as high as
-they can be up to the one count at which it is excluded, and there just low enough; and the costs of the cheapest
-competitor stay at the stitched radius.
+Means lie at the edges of their bands, as on other constructed markets. But an unqualified provider's scores are as
+high as they can be up to the one count at which it is excluded, and there just low enough; and the costs of the
+cheapest competitor stay at the stitched radius.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform, Ties
 from mechanism.tables import radius_table
 from mechanism.trace import Trace
+from proofs_checks.claims.cases.constructed import EdgeBidder, WalkedMarket
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
-from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.sharpest_event import market_of
 
@@ -87,7 +87,7 @@ def played(setting: Setting, horizon: int, rng: np.random.Generator, *, clip: bo
     def market(edges: Edges) -> WalkedMarket:
         return sharpest_market(setting, edges, horizon, rng)
 
-    origin = {"kind": "steered", "market": "steered to the boundary of the sharpest event"}
+    origin = {"kind": "steered", "market": "at the boundary of the sharpest event"}
     return Case(setting, trace_at_edges(setting, horizon, rng, market, clip=clip), origin)
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from bounds.setting.model import Setting
 from mechanism.tables import radius_table
+from proofs_checks.claims.cases.constructed import EdgeBidder, constructed_case
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
-from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.precondition import bids_within
 from tests.bounds.by_hand import LITTLE, setting_of
 
@@ -62,7 +62,7 @@ class TestEdgeBidder:
     def test_bids_at_the_edge_of_the_slacks(self, sign: float, clip: bool) -> None:
         platform = setting(belief_slack=0.4, underbid=0.1, overbid=0.2)
         bidders = [EdgeBidder(platform, 0.4, sign, clip) for _ in platform.providers]
-        case = steered_case(platform, bidders, horizon=600, rng=np.random.default_rng(1), ties="first")
+        case = constructed_case(platform, bidders, horizon=600, rng=np.random.default_rng(1), ties="first")
         assert bids_within(case, 0.4, 0.1, 0.2) is None
         assert bids_within(case, 0.39, 0.1, 0.2) is not None
         assert bids_within(case, 0.4, 0.1 - 1e-6 * (sign < 0), 0.2 - 1e-6 * (sign > 0)) is not None
