@@ -198,22 +198,23 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
 
 def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
     """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
+    if broken := sorted(report.first_steps, key=lambda rule: report.first_steps[rule]):
+        _show_broken(screen, report, broken if everything else broken[:_NAMED])
     if everything:
         _show_all_rules(screen, report)
         _show_violations(screen, report)
-        return
-    broken = sorted(report.first_steps, key=lambda rule: report.first_steps[rule])
-    if not broken:
-        return
+
+
+def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
     found = table("", {"rule": "whole", "broken": "right", "first step": "right", "expected": "", "found": ""})
-    for rule in broken[:_NAMED]:
+    for rule in rules:
         first = next((each for each in report.violations if each.rule == rule), None)
         values = () if first is None else (_amount(first.expected), _amount(first.found))
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
         found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
     screen.print()
     show(screen, found)
-    if (more := len(broken) - _NAMED) > 0:
+    if more := len(report.first_steps) - len(rules):
         say(screen, f"and {more} more (--all)", style="dim")
 
 
@@ -360,7 +361,7 @@ def _show_remark(screen: Console, verdict: str, remark: str, rows: Sequence[Clai
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
-    """Return what was compared before an assumption failed: without a violation, which would make the verdict REFUTED."""
+    """Return what was compared before an assumption failed: it has no violation, or the claim would be refuted."""
     compared = [
         (row.evidence.until, row.evidence.before)
         for row in rows
