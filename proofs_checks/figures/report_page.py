@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import draw_settings, request_of, written
 from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
@@ -28,7 +29,9 @@ def figures_on_page(
     request = request_of(_NAMES, folder=None, inline=True)
     horizon = min(horizon or HORIZON, max(map(default_horizon, settings)))
     jobs = min(jobs, len(settings))
-    found = draw_settings(settings, request, horizon, runs=runs, seed=seed, jobs=jobs, progress=progress)
+    found = draw_settings(
+        settings, request, horizon, policies=(PLATFORM,), runs=runs, seed=seed, jobs=jobs, progress=progress
+    )
     tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
     results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
     drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)

@@ -72,3 +72,8 @@ def mark_of(verdict: str | None, *, documented: bool = False) -> Mark:
     if verdict is None or verdict not in VERDICTS:
         return NOTHING
     return FINDING if documented and verdict == Verdict.REFUTED.value else VERDICTS[verdict]
+
+
+def rank_of(mark: Mark) -> int:
+    """Return the place of a mark in the legend; any other comes last."""
+    return [*MARKS, mark.style].index(mark.style)

@@ -9,16 +9,13 @@ from typing import Any
 from bounds.glossary import GLOSSARY, title_of
 from bounds.published import PUBLISHED_NAMES
 from bounds.words import both_at_most
-from mechanism.policy_names import POLICY_MEANINGS, POLICY_TITLES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
 from proofs_checks.claims.model.evidence import place_of_evidence
-from proofs_checks.claims.paper_statements import SECTIONS, section_of
-from proofs_checks.pages.claims import notation_of, rests_of
+from proofs_checks.pages.claims import by_section, notation_of, rests_of
 from proofs_checks.pages.document import Anchors, render
-from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.reproduction import reproduction_view
-from proofs_checks.pages.verdicts import MARKS, Mark, mark_of
+from proofs_checks.pages.verdicts import MARKS, Mark, mark_of, rank_of
 from proofs_checks.pages.words import number_as
 from proofs_checks.verdict import NOT_MEANT, SILENT, WORDS, Verdict
 from proofs_checks.verify.consistency import contradictions
@@ -52,9 +49,7 @@ def verify_page(data: Data) -> str:
         claims=claims,
         guarantees=(guarantees[:_SHOWN], guarantees[_SHOWN:]),
         theorems=[claim for claim in claims if claim["row"]["kind"] == "theorem" and claim["row"]["number"]],
-        sections=[
-            (title, stated) for key, title in SECTIONS.items() if (stated := [c for c in claims if c["section"] == key])
-        ],
+        sections=by_section(claims),
         places=[*data["settings"], _CONSTRUCTED],
         anchors=anchors,
         commented_out=COMMENTED_OUT,
@@ -76,9 +71,7 @@ def verify_page(data: Data) -> str:
         ],
         findings=[claim for claim in claims if claim["row"]["documented_finding"]],
         verdicts=[name for name, mark in MARKS.items() if any(claim["mark"] is mark for claim in claims)],
-        figures=figure_groups(data.get("figures")),
-        policies=POLICY_TITLES,
-        meanings=POLICY_MEANINGS,
+        figures=data.get("figures"),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         proofs=data.get("proofs", {}),
         place_of_piece=place_of_piece,
@@ -148,8 +141,8 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Data
         "row": row,
         "rows": rows,
         "anchor": anchors[label],
-        "mark": _mark(row.get("verdict_of_claim", row["verdict"]), row),
-        "section": section_of(label),
+        "mark": (mark := _mark(row.get("verdict_of_claim", row["verdict"]), row)),
+        "rank": rank_of(mark),
         "cells": [_cell(place, found.get(place)) for place in (*data["settings"], None)],
         "ratio": ratio,
         "constructed": constructed,
