@@ -77,11 +77,12 @@ def show_simulation(
         say(screen, f"and {more:,} more (--all)")
     _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
     _show_unused_prices(screen, part.market(), everything)
-    if everything:
-        _show_rest(screen, result, part, policies)
-        return
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
+    if everything:
+        _show_rest(screen, result, part, policies)
+        suggest(screen, f"{again}{kept} --latex-table", "the table for a paper")
+        return
     suggest(screen, f"{again}{kept} --all", "every metric, selections by provider and the market")
 
 
