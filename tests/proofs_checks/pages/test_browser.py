@@ -220,7 +220,7 @@ def test_without_javascript_all_is_there(name: str, opened: Callable[..., Opened
     status = with_script.page.locator("[role=status]")
     said = (status.text_content() or "") if status.count() else ""
     # What scrolls sideways is known once it is laid out: the script adds that it does.
-    for part in ("table", "formula"):
+    for part in ("table", "formula", "line"):
         texts[0] = texts[0].replace(f"The {part} goes on: scroll it sideways. →", "")
     assert "".join(texts[0].replace(said, "", 1).split()) == "".join(texts[1].split())
     assert not without.page.locator("form.tools").is_visible() if status.count() else True
