@@ -110,9 +110,10 @@ def test_nothing_scrolls_sideways(name: str, width: int, opened: Callable[..., O
     assert found.ask(out) == []
 
 
-@pytest.mark.for_each("name", ["verify", "audit", "check", "side-by-side"])
-def test_what_is_not_folded_is_short(name: str, opened: Callable[..., Opened]) -> None:
+@pytest.mark.for_each("name", NAMES)
+def test_what_is_not_folded_is_short(name: str, opened: Callable[..., Opened], files: dict[str, Path]) -> None:
     found = opened(name)
+    assert files[name].stat().st_size <= 2_000_000
     assert found.ask("document.documentElement.scrollHeight") <= 3_000
     assert len(found.ask("document.body.innerText").split()) <= 12_000
 
