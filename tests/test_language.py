@@ -17,7 +17,7 @@ PRIVATE = {
     r"\bsays? (something|nothing)\b": "informative, not informative",
     r"\boptimum(['’]s)? (leads?|to lead|leading)\b|\blead of the optimum\b": "the optimum has the most selections",
     r"\bbeside the settings?\b": "instances that verify constructs",
-    r"\bsteered\b": "constructed",
+    r"\bsteered\b(?!\")": "constructed",
     r"\bsmall (instance|witness)": "a constructed instance, a witness",
     r"\bliving on exploration\b": "being selected by exploration alone",
     r"(?<!there )\bis no (?!longer\b|(more|less|larger|smaller|later) than\b|reason\b)": "is not a ..., unknown ...",
@@ -27,6 +27,11 @@ PRIVATE = {
     r"\bby a hair\b": "by a small margin",
     r"\bstands? beside\b": "is next to, is listed with",
 }
+
+
+def _is_text(value: object) -> bool:
+    """Whether a constant is a text, not a key or a value of a document."""
+    return isinstance(value, str) and " " in value
 
 
 @functools.cache
@@ -42,7 +47,7 @@ def _read_texts() -> Iterator[tuple[str, str]]:
             if path.suffix == ".py":
                 tree = ast.parse(path.read_text(encoding="utf-8"))
                 constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-                yield from ((f"{where}:{node.lineno}", node.value) for node in constants if isinstance(node.value, str))
+                yield from ((f"{where}:{node.lineno}", node.value) for node in constants if _is_text(node.value))
             elif path.suffix in (".html", ".csv", ".js"):
                 yield where, path.read_text(encoding="utf-8")
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from bounds.documents import INLINE, Count, Document, FromOne, NonNegative, key, limits, named
 from bounds.errors import InputError
-from bounds.sheet import HasSheet, Sheet
+from bounds.sheet import Cell, HasSheet, Sheet
 from bounds.words import counted
 from mechanism.campaign.chunks import FinishedChunk
 from mechanism.campaign.export import ExportedRun
@@ -137,18 +137,20 @@ class CampaignResult(HasSheet):
             Of `mechanism.metrics.rows.SINGLE_METRICS`; default the first ones that somebody asks for.
         """
         found = [
-            (part.setting.name, policy, [cells[metric] for metric in metrics])
+            ((part.setting.name, policy), [cells[metric] for metric in metrics])
             for part in self.campaign.parts
             for policy, summaries in self.summaries(part).items()
             for cells in (single_metrics(summaries),)
         ]
-        columns = ("setting", "policy", *(name for metric in metrics for name in (metric, f"{metric}_sd")))
-        rows = tuple((name, policy, *(number for cell in cells for number in cell)) for name, policy, cells in found)
-        to_read = tuple((name, policy, *cells) for name, policy, cells in found)
-        read = Sheet(title=f"{self._title}; mean ± sd", columns=("setting", "policy", *metrics), rows=to_read)
-        if len(self.campaign.parts) == 1:
-            read = replace(read, columns=read.columns[1:], rows=tuple(row[1:] for row in to_read))
-        return Sheet(title=self._title, columns=columns, rows=rows, for_readers=read)
+        rows: list[tuple[Cell, ...]] = [
+            (*named, *(value for cell in cells for value in cell)) for named, cells in found
+        ]
+        first = 1 if len(self.campaign.parts) == 1 else 0  # readers of one setting need no column for it
+        to_read: list[tuple[Cell, ...]] = [(*named[first:], *cells) for named, cells in found]
+        named = ("setting", "policy")
+        columns = (*named, *(name for metric in metrics for name in (metric, f"{metric}_sd")))
+        read = Sheet(title=f"{self._title}; mean ± sd", columns=(*named[first:], *metrics), rows=tuple(to_read))
+        return Sheet(title=self._title, columns=columns, rows=tuple(rows), for_readers=read)
 
     def metrics_sheet(self) -> Sheet:
         """Return a row for every setting, policy and metric, and provider where the metric is one of providers."""
@@ -220,7 +222,7 @@ class Records:
         self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
         self._resumed = dict.fromkeys(self._parts, 0)
         self._seconds = dict.fromkeys(self._parts, 0.0)
-        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is told.
+        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is reported.
         self._rows: dict[tuple[str, str, int], StoredRun] = {}
         for name, policy in keys:
             self._resume(name, policy)

@@ -186,9 +186,9 @@ def _policy_name(text: str) -> str:
     if text in _POLICY_CHOICES:
         return text
     if text.endswith(".py"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no policy: add the name of what is in the file, {text}:NAME")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a policy: add the name of what is in the file, {text}:NAME")
     remedy = did_you_mean(text, POLICY_NAMES, f"choose from {', '.join(POLICY_NAMES)}")
-    raise argparse.ArgumentTypeError(f"{text!r} is no policy: {remedy}; one of your own is MODULE:OBJECT")
+    raise argparse.ArgumentTypeError(f"{text!r} is an unknown policy: {remedy}; one of your own is MODULE:OBJECT")
 
 
 #: What argparse takes of an argument that is a policy.

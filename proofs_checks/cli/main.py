@@ -120,7 +120,7 @@ class _PrintVersion(argparse.Action):
 
 
 class _PrintSchema(argparse.Action):
-    """Prints the schema of a command's document, whatever else the command would need."""
+    """Prints the schema of a command's document, without the arguments that the command requires."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from proofs_checks.cli.schema import json_schema

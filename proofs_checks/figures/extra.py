@@ -1,4 +1,4 @@
-"""matplotlib is an extra: without it, an error names the command that installs it."""
+"""matplotlib is an extra: without it, the error says how to install it."""
 
 from __future__ import annotations
 

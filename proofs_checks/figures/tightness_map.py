@@ -25,8 +25,8 @@ _ABOVE = 1 + ROUNDING
 #: What the names of the rows say, and do not say.
 _DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
 _LEFT_OUT = (
-    "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are equalities, whose tightness is not "
-    "informative."
+    "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are equalities, so how tight they are "
+    "is not informative."
 )
 
 

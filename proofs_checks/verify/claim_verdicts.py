@@ -215,6 +215,11 @@ def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) 
     return ", ".join(told)
 
 
+def counted_verdicts(claims: Iterable[Claim], verdicts: Mapping[str, Verdict]) -> str:
+    """Return how many claims have each verdict, in words."""
+    return counted_in_words([WORDS[verdicts[stated.label]] for stated in claims])
+
+
 def counted_in_words(said: Collection[str]) -> str:
     """Return how many claims there are of each kind, given in the words of `in_words`.
 

@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--script", dest="script_file", metavar="FILE", help=written)
     add("--export-tests", **removed("use --script FILE: python runs what it writes, and pytest does"))
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
-    add("--list", action="store_true", help="list the checks, what they say, and exit")
+    add("--list", action="store_true", help="list the checks and exit; with --all, what each tests")
     add_tables(parser, "a row for every check")
     add_seed(parser)
 
@@ -79,7 +79,7 @@ def _list(arguments: argparse.Namespace) -> int:
     data = to_data([*checks])
     columns = [each.name for each in fields(StatedCheck)]
     sheet = Sheet.of("Checks, in the order in which they run", columns, data, key="name")
-    tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
+    tell(arguments, lambda: data, lambda: list_checks(checks, everything=arguments.everything), lambda: sheet)
     return 0
 
 

@@ -57,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.comparison.compare import compare_policies
     from proofs_checks.cli.campaigns import campaign_asked
     from proofs_checks.cli.compilation import compiled_simulator

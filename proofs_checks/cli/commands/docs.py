@@ -109,7 +109,7 @@ _BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def _without_blocks(text: str) -> str:
-    """Return a page as long as it is, with blanks for its blocks of code: a comment there is no heading."""
+    """Return a page as long as it is, with blanks for its blocks of code: a comment there is not a heading."""
     return _BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)
 
 

@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or gives an invalid answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.views.figures import figures_listed, figures_told, notes_of
     from proofs_checks.figures.catalogue import KINDS, FigureList

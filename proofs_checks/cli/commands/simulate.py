@@ -92,7 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.campaign.export import check_csv, export_curves, export_rows
     from mechanism.metrics.rows import FIRST_METRICS, metrics_named
     from proofs_checks.cli.views.simulate import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -32,7 +31,7 @@ from bounds.words import (
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from proofs_checks.cli.prose import shortened
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
 #: What is printed: the screen, with the suggested changes of each guarantee, or everything.
@@ -59,8 +58,7 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
     if everything or not papers:
         shown = report.providers if everything else _largest_caps(report)
         show(screen, _providers(report, shown, everything))
-        if (left_out := len(report.providers) - len(shown)) > 0:
-            say(screen, f"and {left_out:,} more (--all)")
+        say_left_out(screen, report.providers, shown)
     if everything:
         show(screen, _counts(report))
         if papers:
@@ -137,17 +135,11 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     ]
     if report.method != "paper":
         lines.append(f"The {report.method} bounds do not apply either.")
-    bound = report.identification_bound
-    if bound is not None:
-        after = report.horizon - len(report.providers)
-        most, follow = both_at_most(bound, after)
-        level = all_but(report.confidence)
+    if (bound := report.identification_bound) is not None:
+        most, trivial = both_at_most(bound, report.horizon - len(report.providers))
         lines.append(
-            f"With probability at least {level}, at most {most} of {report.horizon:,} queries miss the optimum after "
-            "initialization."
-            if bound < after
-            else f"The identification bound of {most} is not informative: only {follow} queries (T - N) follow "
-            "initialization."
+            f"With probability at least {all_but(report.confidence)}, at most {most} queries after initialization miss "
+            f"the optimum by T = {report.horizon:,} (trivial value: {trivial})."
         )
     lines += _leads(report)
     lines.append("Regrets and payments have no bound for this radius.")
@@ -197,8 +189,7 @@ def _best_changes(report: BoundsReport) -> list[str]:
     )
     if (best := next(priced, None)) is not None:
         name, help, of = best
-        start = f"informative from T = {of.informative_from:,}; " if isinstance(of, Sooner) else ""
-        effect = shortened(f"{start}{of.effect}", _EFFECT_ROOM, "--advice")
+        effect = shortened(_effect(of), _EFFECT_ROOM, "--advice")
         lines.append(f"At a price: {_change(help, of)} for the {bound_on(name)}: {effect}.")
     return lines
 
@@ -243,19 +234,15 @@ def _guarantees(report: BoundsReport) -> Table:
 
 
 def _meanings(report: BoundsReport) -> list[str]:
-    """Return what the table of the guarantees rests on, and its units."""
-    units: dict[str, list[str]] = {}
-    for name in GUARANTEES:
-        units.setdefault(unit_of(name), []).append(name_of(name))
-    after = {unit_of("identification"): " after initialization"}
-    said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
-    weakest = _weakest(report)
+    """Return what the table of the guarantees rests on, and what each guarantee is."""
+    weakest, improved = _weakest(report), "" if report.method == "paper" else ", improved"
     return [
-        f"{_theorems(report)}, in this order. {capital(WORDS[weakest])}, {WHEN_MADE}: {MEANING[weakest]}.",
+        f"{capital(WORDS[weakest])}, {WHEN_MADE}: {MEANING[weakest]}.",
         "Bounds are rounded up. Informative: below the trivial value, which needs no theory; 'from' means: at every T "
         "from there on. An informative identification bound does not imply that the optimum has the most selections: "
         "that is guaranteed from T_id on.",
-        f"Units: {said}. {MONEY_IN_WORDS} {explained('excess_payment')}",
+        *(f"{explained(name)} {capital(unit_of(name))}; {report.credited(name)}{improved}." for name in GUARANTEES),
+        MONEY_IN_WORDS,
     ]
 
 
@@ -263,23 +250,6 @@ def _weakest(report: BoundsReport) -> Verdict:
     """Return how strongly the guarantees are proved: the weakest of their verdicts."""
     verdicts = {bound.backing.proved_as for bound in report.guarantees.values()}
     return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in verdicts else Verdict.PROVED
-
-
-def _theorems(report: BoundsReport) -> str:
-    """Return where the numbers come from; alone, the numbers of theorems."""
-    of_paper = [name for name in report.guarantees if GUARANTEES[name].theorem]
-    numbers = [report.credited(name).removesuffix(", appendix D") for name in of_paper]
-    short = [each.removeprefix("Theorem ") for each in numbers]
-    theorems = f"Theorems {listed(short)}" if all(each.isdigit() for each in short) else listed(numbers)
-    return f"{theorems} of the paper{_IMPROVED[report.method]}"
-
-
-#: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
-_IMPROVED = {
-    "paper": "",
-    "sharp": ", improved (costproof docs sharper-bounds)",
-    "sharpest": ", improved (costproof docs sharper-bounds)",
-}
 
 
 def _suggest_changes(screen: Console, report: BoundsReport) -> None:
@@ -311,8 +281,8 @@ def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
     for help in helps:
         if help.found and help.keeps_market:
             lines.append(f"{_change(help, help)}: {help.effect}")
-        if (sooner := help.sooner) is not None:
-            lines.append(f"{_change(help, sooner)}: informative from T = {sooner.informative_from:,}; {sooner.effect}")
+        if help.sooner is not None:
+            lines.append(f"{_change(help, help.sooner)}: {_effect(help.sooner)}")
     lines += [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
     useless: dict[str, list[str]] = {}
     for help in helps:
@@ -321,6 +291,10 @@ def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
     lines += [f"{listed(names, 'or')}: {effect}" for effect, names in useless.items()]
     tried = "; ".join(f"{_called(help.parameter)} {help.tried}" for help in helps if help.tried is not None)
     return [*lines, f"Tried one at a time, not enough at T = {horizon:,}: {tried}"] if tried else lines
+
+
+def _effect(of: Help | Sooner) -> str:
+    return f"informative from T = {of.informative_from:,}; {of.effect}" if isinstance(of, Sooner) else of.effect
 
 
 def _change(help: Help, of: Help | Sooner) -> str:
@@ -372,17 +346,11 @@ def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything:
     return found
 
 
-def _largest_caps(report: BoundsReport) -> Sequence[ProviderBound]:
-    """Return the providers of the screen: all, or of many the optimum and those that may be selected most."""
-    providers = report.providers
-    if len(providers) <= _MOST_SHOWN:
-        return providers
-
-    def rank(index: int) -> tuple[bool, float]:
-        cap = providers[index].selection_cap
-        return providers[index].name == report.optimal_provider, math.inf if cap is None else cap
-
-    return [providers[i] for i in sorted(heapq.nlargest(_MOST_SHOWN, range(len(providers)), rank))]
+def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
+    """Return the providers of the screen: the optimum and those that may be selected most."""
+    caps = [math.inf if each.selection_cap is None else each.selection_cap for each in report.providers]
+    first = [(each.name == report.optimal_provider, cap) for each, cap in zip(report.providers, caps, strict=True)]
+    return largest(report.providers, first, _MOST_SHOWN)
 
 
 def _counts(report: BoundsReport) -> Table:

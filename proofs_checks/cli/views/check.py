@@ -59,7 +59,9 @@ def show_conformance(
 
     def above() -> None:
         _show_headline(screen, report)
-        if first is not None:
+        if first is None:
+            _show_groups(screen, report)
+        else:
             _show_first(screen, report, first, everything=everything)
 
     def below() -> None:
@@ -73,8 +75,6 @@ def show_conformance(
     if everything:
         _show_all_checks(screen, report)
     else:
-        if first is None:
-            _show_groups(screen, report)
         _show_others(screen, report, LINES - height(screen, above) - height(screen, below))
     if scripts or (everything and first is not None):
         _show_scripts(screen, failed if scripts else [result for result in failed if result is first])

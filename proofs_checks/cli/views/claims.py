@@ -10,11 +10,11 @@ from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.cli.views.console import place
 from proofs_checks.proofs.kernel.theorems import kernel_record
-from proofs_checks.verdict import WORDS, Verdict
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import (
     by_sort,
-    counted_in_words,
+    counted_verdicts,
     evidence_of_finding,
     findings_in_words,
     in_words,
@@ -26,8 +26,8 @@ _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
     "source does not say so itself (`costproof docs claims`)."
 )
-#: So many claims that were found are on the screen after the first.
-_FOUND = 6
+#: So many lines are on the screen of claims that were found.
+_LINES = 26
 
 
 def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
@@ -35,7 +35,7 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
     verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     lines = []
     for sort, some in by_sort(claims).items():
-        counts = counted_in_words([WORDS[verdicts[stated.label]] for stated in some])
+        counts = counted_verdicts(some, verdicts)
         labels = [f"{(stated.number or '').rpartition(' ')[2]}\xa0{stated.label}" for stated in some]
         if some[0].kind in ("theorem", "proposition") and some[0].number:
             lines.append(f"{capital(sort)}: {counts}")
@@ -56,16 +56,15 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
 def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
     """Return the first claim with its statement, and the others by label; with `everything`, each in full."""
     first, *others = claims
-    lines = _in_full(first, everything=everything)
+    lines = [f"{counted(len(claims), 'claim')} found."] * bool(others) + _in_full(first, everything=everything)
     if everything:
-        lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))] + [
-            "",
-            wrapped(_NUMBERS),
-        ]
+        lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))]
+        lines += ["", wrapped(_NUMBERS)]
     elif others:
-        lines += ["", f"{counted(len(others), 'more claim')} found:", *(_head(stated, 2) for stated in others[:_FOUND])]
-        lines += [f"  and {len(others) - _FOUND} more (--all)"] * (len(others) > _FOUND)
-    return "\n".join([*lines, f"Next: costproof verify --quick \\\n  --claim {first.label}"]) + "\n"
+        shown = max(0, _LINES - len("\n".join(lines).splitlines()))
+        lines += ["The others:", *(_head(stated, 2) for stated in others[:shown])]
+        lines += [f"  and {len(others) - shown} more (--all)"] * (len(others) > shown)
+    return "\n".join([*lines, f"Next: costproof verify --claim {first.label}"]) + "\n"
 
 
 def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -45,6 +46,9 @@ RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a
 
 #: Characters of a ratio in such a table: 80 columns leave no more beside the longest label and two verdicts.
 RATIO_ROOM = 5
+
+
+_Row = TypeVar("_Row")
 
 
 def console() -> TextConsole:
@@ -106,6 +110,23 @@ def show(screen: Console, found: Table) -> None:
         for style, row in zip(styles, cells, strict=True):
             part.add_row(*row, style=style)
         screen.print(part)
+
+
+def largest(rows: Sequence[_Row], values: Sequence[Any], most: int) -> list[_Row]:
+    """Return the rows with the largest values, so many at most, in their order.
+
+    Examples
+    --------
+    >>> largest("abc", [3, 1, 2], 2)
+    ['a', 'c']
+    """
+    return [rows[i] for i in sorted(heapq.nlargest(most, range(len(rows)), values.__getitem__))]
+
+
+def say_left_out(screen: Console, rows: Sequence[object], shown: Sequence[object]) -> None:
+    """Say how many rows of a table are not on the screen, if there are some."""
+    if (more := len(rows) - len(shown)) > 0:
+        say(screen, f"and {more:,} more (--all)")
 
 
 #: Spaces between columns.

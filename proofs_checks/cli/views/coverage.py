@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 import shlex
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from bounds.words import all_but, counted, rough, rounded_up, share, until_distinct
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
 
 #: The runs that the paper reports.
@@ -24,19 +23,19 @@ _MOST_SHOWN, _MOST_ELIMINATED, _SHOWN = 7, 3, QUANTILES[:2]
 def show_coverage(report: CoverageReport, asked: str, everything: bool = False) -> None:
     """Print a report; `asked` is how the setting was named, for the next command."""
     screen, providers = console(), report.providers
-    failing = providers if everything else _largest(providers, [each.score_failure for each in providers], _MOST_SHOWN)
+    failing = providers if everything else largest(providers, [each.score_failure for each in providers], _MOST_SHOWN)
     followed = [each for each in providers if each.elimination is not None]
     means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
-    slowest = followed if everything else _largest(followed, means, _MOST_ELIMINATED)
+    slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
     say(screen, " ".join(headline(report, everything)))
     screen.print()
     show(screen, _bands(report, failing))
-    _say_left_out(providers, failing)
+    say_left_out(screen, providers, failing)
     say(screen, _worst(report, everything))
     screen.print()
     if slowest:
         show(screen, _eliminations(slowest, QUANTILES if everything else _SHOWN))
-        _say_left_out(followed, slowest)
+        say_left_out(screen, followed, slowest)
         say(screen, "A number is exceeded with at most the probability above its column.", style="dim")
     if everything:
         say(
@@ -57,16 +56,6 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     suggest(screen, f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")
     if not everything:
         say(screen, "--all prints every provider and probability, and what is assumed.")
-
-
-def _largest(providers: Sequence[ProviderCoverage], values: Sequence[float], most: int) -> Sequence[ProviderCoverage]:
-    """Return the providers with the largest values, in the order of the setting."""
-    return [providers[i] for i in sorted(heapq.nlargest(most, range(len(providers)), values.__getitem__))]
-
-
-def _say_left_out(of: Sequence[object], shown: Sequence[object]) -> None:
-    if (more := len(of) - len(shown)) > 0:
-        say(console(), f"and {more:,} more (--all)")
 
 
 def headline(report: CoverageReport, everything: bool = True) -> list[str]:

@@ -15,7 +15,10 @@ from proofs_checks.cli.views.console import console, say, show, suggest, table, 
 from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_where_checked
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
-from proofs_checks.verify.claim_verdicts import by_sort, counted_in_words, never_applies
+from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never_applies
+
+#: So many parts of what must be trusted are on the screen.
+_TRUSTED = 3
 
 
 def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool = False) -> None:
@@ -37,12 +40,10 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool 
     if everything and not in_full:
         show(screen, _table(report.claims))
     show_where_checked(screen, records)
-    if everything:
-        say(screen, "What must be trusted:", style="bold")
-        for part in TRUSTED_BASE:
+    if everything or not in_full:
+        say(screen, f"What must be trusted{'' if everything else ' (--all: more)'}:", style="bold")
+        for part in TRUSTED_BASE[: None if everything else _TRUSTED]:
             say(screen, f"- {part}", indent=2)
-    elif not in_full:
-        say(screen, f"Trusted: {'; '.join(TRUSTED_BASE[:3])}; more with --all.")
     _show_next(screen, report, in_full=in_full, read=everything)
 
 
@@ -51,6 +52,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     if len(claims) == 1:
         label, verdict = claims[0].label, claims[0].verdict
         number = f" ({claims[0].number})" if claims[0].number else ""
+        if verdict is Verdict.SKIPPED:  # the theorem does not count, for a reason that was given
+            return f"{label}{number} is not proved."
         never = never_applies(label) if verdict is Verdict.VACUOUS else ""
         return f"{label}{number} is {WORDS[verdict]}: {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
@@ -63,8 +66,7 @@ def _show_counts(screen: Console, report: ProveReport) -> None:
     """Print how many claims of each kind have which verdict, and what no theorem states of those proved in steps."""
     verdicts = {claim.label: claim.verdict for claim in report.claims}
     for sort, some in by_sort(map(claim_of, verdicts)).items():
-        counts = counted_in_words([WORDS[verdicts[stated.label]] for stated in some])
-        say(screen, f"{sort}: {counts}", indent=2)
+        say(screen, f"{sort}: {counted_verdicts(some, verdicts)}", indent=2)
     steps = report.having(Verdict.PROVED_STEPS)
     for beyond in dict.fromkeys(claim.beyond for claim in steps):
         labels = [claim.label for claim in steps if claim.beyond == beyond]

@@ -25,7 +25,6 @@ from bounds.words import (
     all_but,
     at_most,
     brief,
-    capital,
     counted,
     first_of,
     in_percent,
@@ -74,7 +73,8 @@ def show_simulation(
     read = result.sheet(metrics).for_readers
     if read is not None:
         most = len(read.rows) if everything else _MOST_POLICIES
-        show(screen, _by_policy(replace(read, rows=read.rows[:most])))
+        head = "policy (mean ± sd)" if result.campaign.runs > 1 else "policy (one run)"
+        show(screen, _by_policy(head, replace(read, rows=read.rows[:most])))
         if (more := len(read.rows) - most) > 0:
             say(screen, f"and {more:,} more (--all)")
     _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
@@ -96,20 +96,18 @@ _HEAD = 15
 def _title(result: CampaignResult, part: CampaignPart) -> str:
     campaign = result.campaign
     title = (
-        f"{part.setting.name}: {counted(campaign.runs, 'run')} of {part.horizon:,} queries, seed {campaign.seed}, "
-        f"{campaign.bidders} bidders"
+        f"{part.setting.name}: {counted(campaign.runs, 'run')} of {part.horizon:,} queries"
+        f"{f' ({part.delay} in flight)' * (part.delay is not None)}, seed {campaign.seed}, {campaign.bidders} bidders"
     )
     if not part.setting.platform.papers_radius:
         title += f", radius {part.setting.platform.radius}"
-    if part.delay is not None:
-        title += f", queries in flight {part.delay}"
-    return title + ("; mean ± sd" if campaign.runs > 1 else "; one run has no standard deviation")
+    return title
 
 
-def _by_policy(sheet: Sheet) -> Table:
+def _by_policy(head: str, sheet: Sheet) -> Table:
     """Return the table of a sheet with a row for every policy."""
-    first, *metrics = sheet.columns
-    found = table("", {first: "whole", **{textwrap.fill(name_of(metric), _HEAD): "right" for metric in metrics}})
+    metrics = sheet.columns[1:]
+    found = table("", {head: "whole", **{textwrap.fill(name_of(metric), _HEAD): "right" for metric in metrics}})
     for policy, *cells in sheet.rows:
         found.add_row(str(policy), *(with_sd(*cell) if isinstance(cell, MeanSd) else "-" for cell in cells))
     return found
@@ -156,8 +154,8 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) ->
     if not isinstance(laws, MarketLaws) or not unused:
         return
     if not everything:
-        whose = first_of([law.name for law in unused], _MOST_ADVISED)
-        say(screen, f"{whose}: costs are not token counts times the listed price (--all says why).", style="yellow")
+        whose = f"Costs of {counted(len(unused), 'provider')}"
+        say(screen, f"{whose} are not token counts times the listed price (--all).", style="yellow")
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
@@ -178,12 +176,10 @@ def _show_headline(
 ) -> None:
     """Say what became of the queries under the first policy; of `everything` also what the platform's payment mixes."""
     name, found = next(iter(policies.items()))
-    first, *others = headline(setting, {metric: summary.mean for metric, summary in found.items()})
-    say(screen, f"{name}: {first}", style="bold")
+    lines = headline(setting, {metric: summary.mean for metric, summary in found.items()})
     if everything and name == PLATFORM:
-        others += _payment_parts(setting, horizon, found)
-    if others:
-        say(screen, " ".join(others))
+        lines += _payment_parts(setting, horizon, found)
+    say(screen, f"{name}: {' '.join(lines)}")
 
 
 def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
@@ -320,9 +316,9 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
 def guarantees_sheet(result: CampaignResult) -> Sheet:
     """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
     (part,), rows = result.campaign.parts, guarantees_beside(result)
-    level = all_but(part.setting.platform.confidence)
     unproved = _not_proved(rows)
-    surely = f"not proved here: {'; '.join(unproved)}" if unproved else _within(level, "all bounds")
+    surely = f"with probability at least {all_but(part.setting.platform.confidence)} a run stays within all bounds"
+    surely = f"not proved here: {'; '.join(unproved)}" if unproved else surely
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
         f"means; {surely}; -: none applies at this T"
@@ -349,10 +345,6 @@ def _not_proved(rows: Sequence[GuaranteeBeside]) -> list[str]:
     return list(dict.fromkeys(row.not_proved_because for row in rows if row.not_proved_because))
 
 
-def _within(level: str, bounds: str) -> str:
-    return f"with probability at least {level} a run stays within {bounds}"
-
-
 def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
     """Return what happened and its bound as a table for papers has them: never alike if they differ."""
     if most is None:
@@ -375,19 +367,14 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
         found.add_row(name_of(row.guarantee), *_beside(row.happened, row.at_most), share(row.share), _status(row))
     screen.print()
     show(screen, found)
-    begins = ""
+    unmet = sorted({row.unmet for row in rows if row.unmet})
+    doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
+    if unmet:
+        doubts = [f"Bounds assume that {listed(unmet)}."]
+    notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
-        begins = f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}."
-    if unmet := {row.unmet for row in rows if row.unmet}:
-        say(screen, f"Not promised: each of these bounds assumes that {listed(sorted(unmet))}.", style="yellow")
-    elif unproved := _not_proved(rows):
-        for why in unproved:
-            say(screen, f"Not proved here: {why}.", style="yellow")
-    else:
-        surely = capital(_within(all_but(setting.platform.confidence), "all bounds"))
-        begins = f"{begins} {surely}.".strip()
-    if begins:
-        say(screen, begins, style="dim")
+        notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
+    say(screen, " ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return
     for name in ("identification", "excess_payment"):

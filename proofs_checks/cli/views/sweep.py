@@ -21,11 +21,12 @@ _ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
 _FEW_AXES = 3
 #: Guarantees of the screen at most: those that vary most.
 _MOST_SHOWN = 3
-#: Means of runs next to the bounds.
+#: Means of runs, by column.
 _MEANS = {
-    "share_of_optimal": "share of i*",
-    "unqualified_share": "unqualified",
-    **{name: name_of(name) for name in ("quality_regret", "excess_payment", "average_payment_deviation")},
+    "simulated.share_of_optimal": "share of i*",
+    "simulated.unqualified_share": "unqualified",
+    **{f"simulated.{name}": f"mean {name_of(name)}" for name in ("quality_regret", "excess_payment")},
+    "simulated.average_payment_deviation": "mean average payment deviation",
 }
 #: The symbols of keys, which make narrow columns.
 _SYMBOLS = {key: symbol for symbol, key in ALIASES.items()}
@@ -53,15 +54,11 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     title = f"At most, by the {sweep.method} bounds (*: not informative)"
     if not papers:
         title = f"T_id for radius {sweep.setting.platform.radius}, to which the {sweep.method} bounds do not apply"
-    heads = {name: name_of(name) for name in (GUARANTEES if everything else _varying(found))}
-    means = _MEANS if everything else {"share_of_optimal": _MEANS["share_of_optimal"]}
-    if everything:
-        _rows(found, chosen, title, heads, {})
-        if found.simulated:
-            screen.print()
-            _rows(found, chosen, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", None, means)
-    else:
-        _rows(found, chosen, title, heads, means if found.simulated else {})
+    if found.simulated:
+        title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
+    bounds = {name: name_of(name) for name in (GUARANTEES if everything else _varying(found))}
+    means = dict(list(_MEANS.items())[: None if everything else 1]) if found.simulated else {}
+    _rows(found, chosen, title, bounds | means)
     if len(found) > len(chosen):
         more = "--csv has all" if everything else "--all prints more, --csv all"
         say(screen, f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
@@ -72,33 +69,25 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
         horizon = "" if sweep.axes[0].key == "horizon" else f" --horizon {sweep.horizon}"
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
-        suggest(screen, again, "what happens there in simulated runs")
+        suggest(screen, again, "what happens in simulated runs")
     if not everything:
         say(screen, f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
 
-def _rows(
-    found: SweepResult, chosen: list[int], title: str, bounds: Mapping[str, str] | None, means: Mapping[str, str]
-) -> None:
-    """Print a row for each chosen setting: T_id and bounds, unless they are None, and means of runs."""
+def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str, str]) -> None:
+    """Print a row for each chosen setting: the axes, T_id, and the columns with these heads."""
     axes, several = found.sweep.axes, len(found.sweep.axes) > 1
     columns = ({"": "whole"} if several else {}) | {_head(axis.key): "right" for axis in axes}
-    columns |= {} if bounds is None else {"T_id": "right"}
-    bounded = bounds or {}
-    columns |= {head.replace(" ", "\n"): "right" for head in (*bounded.values(), *means.values())}
+    columns |= {head.replace(" ", "\n"): "right" for head in ("T_id", *heads.values())}
     result, texts = table(title, columns), {axis.key: axis.texts for axis in axes}
-    informative = {name: found.informative(name) for name in bounded}
-    values = {name: found.column(name) for name in bounded} | {
-        f"simulated.{name}": found.column(f"simulated.{name}") for name in means
-    }
-    leads = found.column("identification_horizon")
+    informative = {name: found.informative(name) for name in heads if name in GUARANTEES}
+    values = {name: found.column(name) for name in ("identification_horizon", *heads)}
     for place in chosen:
         cells = [str(place + 1)] if several else []
         cells += [texts[key][value] for key, value in found.sweep.points[place].items()]
-        cells += [to_digits(leads[place], 4, keep_whole=True)] if bounds is not None else []
         for name, column in values.items():
             value = column[place]
-            if name in bounded and not np.isnan(value):
+            if name in informative and not np.isnan(value):
                 cells.append(f"{at_most(value)}{'' if informative[name][place] else ' *'}")
             else:
                 cells.append(to_digits(value, 4, keep_whole=True))
@@ -137,4 +126,4 @@ def _not_proved(found: SweepResult, chosen: list[int]) -> str:
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
     if not told:
         return ""
-    return f"Not proved there: {', '.join(told)}; costproof bounds prints why."
+    return f"Not proved: {', '.join(told)}; costproof bounds prints why."

@@ -18,7 +18,7 @@ from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, WORDS, Verdict, described
 from proofs_checks.verify.claim_verdicts import (
     by_sort,
-    counted_in_words,
+    counted_verdicts,
     finding_shown_on,
     findings_in_words,
     in_words,
@@ -91,15 +91,11 @@ def _show_statements(screen: Console, report: VerifyReport) -> None:
     rows = [row for row in report.claim_rows if row.label in chosen]
     _show_rows(screen, report, rows, [f"{_short(row.number):<10}{row.label}" for row in rows])
     others = {sort: [each for each in some if each.label not in chosen] for sort, some in sorts.items()}
-    found = [
-        f"{sort}: {counted_in_words([WORDS[verdicts[each.label]] for each in some])}"
-        for sort, some in others.items()
-        if some
-    ]
-    if found:
+    if found := [f"{sort}: {counted_verdicts(some, verdicts)}" for sort, some in others.items() if some]:
         say(screen, f"Not in the table: {'; '.join(found)}.")
     _show_tested(screen, report)
-    if known := [rows[0].stated for rows in report.by_claim if rows[0].stated.finding]:
+    known = [rows[0].stated for rows in report.by_claim if rows[0].stated.finding]
+    if known and not report.refuted:
         documented = counted(len(known), "finding")
         say(screen, f"`costproof claims --findings` has {documented}: {findings_in_words(known, verdicts)}.")
 
@@ -205,8 +201,9 @@ def _found(row: ClaimResult, piece: Evidence) -> str:
     if piece.verdict in SILENT:
         needed = next((str(part.horizon_needed) for part in cited if part.horizon_needed is not None), None)
         return f"{text}: {needed or next((part.reason for part in cited if part.reason), piece.reason)}"
-    if piece.verdict is Verdict.REFUTED and row.stated.finding:
-        return f"{text}, as documented"
+    if piece.verdict is Verdict.REFUTED:
+        violations = f"{counted(piece.violations, 'violation')} in {counted(piece.checked, 'comparison')}"
+        return f"{text} ({violations}){', as documented' * bool(row.stated.finding)}"
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
@@ -299,6 +296,8 @@ def _show_next(screen: Console, report: VerifyReport, again: str, one: str) -> N
             suggest(screen, f"{again} --claim {instead}", "what holds instead")
         elif report.kernel_of(one) is not None:
             suggest(screen, f"costproof prove {one}", "the theorem (--all: every piece of evidence)")
+        else:
+            suggest(screen, f"{again} --claim {one} --all", "every piece of evidence")
     elif labels:
         example = next((label for label in (*report.asked, "thm:regret") if label in labels), labels[0])
         suggest(screen, f"{again} --claim {example}", "one claim (--all: all in full; --report FILE.html: a page)")

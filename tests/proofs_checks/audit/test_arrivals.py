@@ -130,7 +130,7 @@ def test_fractions_give_the_order() -> None:
     ("layout", "cells", "message"),
     [
         ({"settled_at": "end"}, "", "settled_at='end' needs order_by"),
-        ({"settled_at": "edn", "order_by": "start"}, "", "settled_at='edn' is not a column of the file"),
+        ({"settled_at": "ending", "order_by": "start"}, "", "settled_at='ending' is not a column of the file"),
         ({"settled_at": "end", "order_by": "start"}, "3.0,2.0,0,102.4,1.0,5.0", "log.csv:2:end is earlier than start"),
         ({"settled_at": "end", "order_by": "start"}, "3.0,2026-01-01,0,1.0,1.0,5.0", "is a time, and cells before"),
     ],

@@ -28,7 +28,7 @@ BROKEN = "tests.proofs_checks.conformance.misbehaving"
         ("bounds gpqa-strong more", "unrecognized arguments: more (see costproof bounds --help)"),
         ("--frob bounds gpqa-strong", "--frob"),
         ("compare platform platform gpqa-strong", "must be two different policies"),
-        ("compare platform cheapest gpqa-strong", "'cheapest' is no policy"),
+        ("compare platform cheapest gpqa-strong", "'cheapest' is an unknown policy"),
         (f"{COMPARE} gpqa-strong --metric payoffs", "invalid choice: 'payoffs'"),
         (f"{COMPARE} gpqa-strong --error 1", "must lie between 0 and 1"),
         (f"{COMPARE} nowhere", "nowhere"),

@@ -1,4 +1,4 @@
-"""A screen of bounds, plan, sweep and coverage keeps its limits in markets of any size, and with long names."""
+"""A screen of a command keeps its limits in markets of any size, and with long names."""
 
 from __future__ import annotations
 
@@ -29,11 +29,16 @@ MARKETS = {
 }
 AXES = ("k=0.3,0.4", "alpha=0.3,0.4", "delta=0.3,0.4", "horizon=9000,70000", "gamma=0.3,0.4")
 GOALS = ("identify-by=70k", "payment-within=0.001@70k", "unqualified-at-most=20000@70k", "exploration-budget=9@70k")
+BAYESIAN = ("--bidders", "bayesian", "--policy", "platform")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "bounds": ("bounds", "m.toml"),
     "bounds early": ("bounds", "m.toml", "--horizon", "1000"),
     "bounds late": ("bounds", "m.toml", "--horizon", "20M"),
     "bounds sharpest": ("bounds", "m.toml", "--method", "sharpest"),
+    "simulate": ("simulate", "m.toml", "--horizon", "500", "--runs", "2", "--jobs", "1"),
+    "simulate late feedback": ("simulate", "m.toml", "--horizon", "300", "--runs", "2", "--jobs", "1", "--delay", "2"),
+    "simulate bayesian": ("simulate", "m.toml", "--horizon", "500", "--runs", "2", "--jobs", "1", *BAYESIAN),
+    "compare": ("compare", "platform", "uniform-eligible", "m.toml", "--horizon", "300", "--runs", "2"),
     "coverage": ("coverage", "m.toml", "--horizon", "20"),
     "plan": ("plan", "m.toml", *(word for goal in GOALS for word in ("--goal", goal)), "--runs", "2"),
     "sweep": ("sweep", "m.toml", "--over", "k=0.5:4:40", "--runs", "2", "--horizon", "500", "--jobs", "1"),

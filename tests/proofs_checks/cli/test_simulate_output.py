@@ -91,7 +91,7 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     start = rounded_text(bound.burn_in)
     words = " ".join(text.split())
     assert f"applies from T_0 T_0 = {start}." in words
-    assert "With probability at least 0.95 a run stays within all bounds." in words
+    assert "All bounds hold with probability at least 0.95." in words
 
 
 def test_the_metrics_of_the_table_are_chosen_by_any_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,7 +173,7 @@ def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureF
 def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]
     assert main(command) == 0
-    assert "b, c: costs are not token counts times the listed price (--all says why)." in capsys.readouterr().out
+    assert "Costs of 2 providers are not token counts times the listed price (--all)." in capsys.readouterr().out
     assert main([*command, "--all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     reason = "512 tokens per candidate may cost more than cost_bound. They are drawn on a grid with the same mean."
@@ -201,11 +201,11 @@ class TestLateFeedback:
     def test_no_bound_is_promised(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([*self.LATE]) == 0
         told = capsys.readouterr()
-        assert "queries in flight 0-3,lost=0.05" in " ".join(told.out.split())
-        said = "Not promised: each of these bounds assumes that score and bid arrive before the next"
+        assert "400 queries (0-3,lost=0.05 in flight)" in " ".join(told.out.split())
+        said = "Bounds assume that score and bid arrive before the next query."
         assert said in " ".join(told.out.split())
         assert len(re.findall(r"(?m)^[a-z ,]+ {2,}\S.* not promised$", told.out)) == 5
-        assert "With probability at least" not in told.out
+        assert "with probability at least" not in told.out
         assert "--delay 0-3,lost=0.05 " in told.out.partition("costproof simulate")[2]
         assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
         unmet = "score and bid arrive before the next query"

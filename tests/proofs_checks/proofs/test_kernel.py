@@ -211,7 +211,7 @@ class TestVerdicts:
         assert main(["prove", FEW[1]]) == 1
         told = " ".join(capsys.readouterr().out.split())
         assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
-        assert f"{FEW[1]} is not tested" in told
+        assert f"{FEW[1]} (Lemma 8) is not proved." in told
 
     def test_what_refutes_a_wording_proves_no_claim(self) -> None:
         refuting = [label for label, one in kernel_theorems().items() if one.states == "refutes"]
