@@ -157,7 +157,7 @@ class TestNumbers:
         findings = {one["label"] for one in parts_of(report) if one.get("documented_finding")}
         known = {*numbers_in(report), len(findings)}
         shown = [data.attributes["value"] for data in page.all("data")]
-        assert len(shown) > 20
+        assert shown
         assert {float(value) for value in shown} <= known
 
     #: Numbers that are words of the page: of a formula, of a ratio, of the axis.
@@ -180,10 +180,10 @@ class TestNumbers:
     def test_a_number_that_is_not_in_the_report_is_caught(self) -> None:
         data = verify_report()
         html = page_of(data)
-        tampered = parsed(html.replace("<h2>Verdicts</h2>", '<h2>Verdicts</h2><p><data value="0.123">0.123</data></p>'))
+        tampered = parsed(html.replace("</h1>", '</h1><p><data value="0.123">0.123</data></p>'))
         with pytest.raises(AssertionError):
             self.test_every_number_is_one_of_the_report(data, tampered)
-        tampered = parsed(html.replace("<h2>Verdicts</h2>", "<h2>Verdicts</h2><p>about 71234 claims</p>"))
+        tampered = parsed(html.replace("</h1>", "</h1><p>about 71234 claims</p>"))
         with pytest.raises(AssertionError):
             self.test_no_other_number_stands_on_the_page(data, tampered)
 
