@@ -196,12 +196,24 @@ def _at(name: str, says: str, edit: Any, values: Any, free: int, *, far: bool = 
     return _log(name, says, edit, values, free=free, at_place=True, costly=far)
 
 
+def _unheard(log: RecordedLog, row: int, who: int) -> RecordedLog:
+    return log.unheard(row)
+
+
+def _in_batches(log: RecordedLog, size: int) -> RecordedLog:
+    return replace(log, delay=-log.replay.steps % size)
+
+
+def _rescaled(log: RecordedLog, row: int, low: float, high: float) -> RecordedLog:
+    return log.edited(slice(row, None), score=np.clip((log.score[row:] - low) / (high - low), 0.0, 1.0))
+
+
+def _anew(log: RecordedLog, row: int) -> RecordedLog:
+    return replace(log.rows(slice(row, None)), start=None)
+
+
 def _left_out(log: RecordedLog, row: int) -> RecordedLog:
     return log.without(row)
-
-
-def _in_flight(log: RecordedLog, number: int) -> RecordedLog:
-    return replace(log, delay=np.full(len(log), number))
 
 
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
@@ -212,6 +224,9 @@ _LOG_ARRIVALS = (
     "Log the number of the last query that had been assigned when score and bid arrived in a column `settled`; then "
     "every step is audited on what the platform knew."
 )
+_RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
+_RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
+_LOST = f"Decisions know all queries but the last {{number}}; the feedback of {{lost}} queries never came. {_LOG_ARRIVALS}"
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
@@ -240,6 +255,7 @@ ACCIDENTS = (
         far=True,
     ),
     _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
+    _at("feedback lost", "The score and the bid of {who} at row {row} never came.", _unheard, propose.unheard, 2),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
     _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
@@ -260,6 +276,7 @@ ACCIDENTS = (
         "Payments are {factor} times what the rules prescribe.", propose.factors, lambda paid, factor: factor * paid
     ),
     _scaled("Payments are {amount} more than the rules prescribe.", propose.amounts, operator.add),
+    _scaled("Payments are cut off at {amount}.", propose.amounts_at_most, np.minimum, "payments truncated"),
     _scaled("Payments are rounded {how} to multiples of {step}.", propose.steps_of_money, _rounded, "payments rounded"),
     _log("rounded money", "Money is rounded. Try --tolerance {tolerance}.", _tolerated, propose.tolerances),
     _log("single precision", _SINGLE, _tolerated, propose.single_precision),
@@ -267,8 +284,15 @@ ACCIDENTS = (
     _log(
         "queries in flight",
         f"Decisions know all queries but the last {{number}}. {_LOG_ARRIVALS}",
-        _in_flight,
+        RecordedLog.in_flight,
         propose.numbers_in_flight,
+    ),
+    _log("queries in flight and feedback lost", _LOST, RecordedLog.in_flight, propose.losses_in_flight),
+    _log(
+        "queries in flight",
+        f"Decisions know whole batches of {{size}} queries. {_LOG_ARRIVALS}",
+        _in_batches,
+        propose.batches,
     ),
     _log(
         "queries in flight",
@@ -295,7 +319,16 @@ ACCIDENTS = (
     ),
     _log("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names),
     _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts, everywhere=True),
-    _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score), propose.errors, everywhere=True),
+    _log("scores scaled", _RESCALED, _rescaled, propose.scales_of_scores, free=0),
+    _log(
+        "scores inverted",
+        _AS_ERRORS,
+        lambda log: replace(log, score=1 - log.score),
+        propose.errors,
+        free=1,
+        everywhere=True,
+    ),
+    _log("platform restarted", _RESTARTED, _anew, propose.beginnings, free=1),
     _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, **_MARKET),
     _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, kind="setting"),
     _log(

@@ -474,7 +474,8 @@ def main(kind: str, seeds: Iterator[int]) -> None:
         if kind == "mechanisms":
             happened, log = wrong_mechanism(seed)
             found = diagnose(log)
-            fine = found[0].kind == "mechanism"
+            # Another parameter may do the same: the share tells.
+            fine = any(each.kind == "mechanism" and each.explains >= found[0].explains for each in found)
         else:
             made = case(seed)
             happened, found = ", ".join(made.kinds), diagnose(made.log)
