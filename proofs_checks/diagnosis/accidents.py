@@ -98,13 +98,22 @@ def _in_order(log: RecordedLog, column: str) -> RecordedLog:
 # Rules that concern what is logged, and who takes part.
 
 
-def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "payments scaled") -> Cause:
+def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "payments scaled", **more: Any) -> Cause:
     """Return that payments are logged in another way, perhaps of one provider only."""
 
     def rules(rules: RuleTable, **fitted: Any) -> RuleTable:
         return replace(rules, logged=lambda amount: change(rules.logged(amount), *fitted.values()))
 
-    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True)
+    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True, **more)
+
+
+def _scaled_below(says: str, values: propose.Proposal, change: Callable[[Any, float], Any]) -> Cause:
+    """Return that payments below c_max are, and are cut off there."""
+
+    def changed(amount: Any, by: float, bound: float) -> Any:
+        return np.where(amount < bound, np.minimum(change(amount, by), bound), amount)
+
+    return _scaled(says, propose.below_the_bound(values), changed, free=1)
 
 
 def _rounded(amount: Any, step: float, how: str) -> Any:
@@ -226,7 +235,7 @@ _LOG_ARRIVALS = (
 )
 _RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
 _RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
-_LOST = f"Decisions know all queries but the last {{number}}; the feedback of {{lost}} queries never came. {_LOG_ARRIVALS}"
+_LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
@@ -276,6 +285,8 @@ ACCIDENTS = (
         "Payments are {factor} times what the rules prescribe.", propose.factors, lambda paid, factor: factor * paid
     ),
     _scaled("Payments are {amount} more than the rules prescribe.", propose.amounts, operator.add),
+    _scaled_below("Payments below c_max are {factor} times what the rules prescribe.", propose.factors, operator.mul),
+    _scaled_below("Payments below c_max are {amount} more than the rules prescribe.", propose.amounts, operator.add),
     _scaled("Payments are cut off at {amount}.", propose.amounts_at_most, np.minimum, "payments truncated"),
     _scaled("Payments are rounded {how} to multiples of {step}.", propose.steps_of_money, _rounded, "payments rounded"),
     _log("rounded money", "Money is rounded. Try --tolerance {tolerance}.", _tolerated, propose.tolerances),

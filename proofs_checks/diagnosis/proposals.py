@@ -361,6 +361,11 @@ def amounts(trial: Trial) -> Iterator[Values]:
     yield from ({"amount": each} for each in commonest(off_by(trial, _telling(trial))[1], 2, 3))
 
 
+def below_the_bound(proposed: Proposal) -> Proposal:
+    """Return proposals with c_max, which payments do not exceed."""
+    return lambda trial: ({**values, "bound": trial.config.cost_bound} for values in proposed(trial))
+
+
 def amounts_at_most(trial: Trial) -> Iterator[Values]:
     """The commonest amounts of wrong payments that should be more."""
     rows = trial.wrong_rows()
@@ -497,8 +502,12 @@ def some_in_flight(trial: Trial) -> Iterator[Values]:
 
 
 def errors(trial: Trial) -> Iterator[Values]:
-    """Nothing to fit, where scores differ: a constant one may be any other."""
-    yield from [{}] if np.ptp(trial.log.score) > 0 else []
+    """Nothing to fit, where who is better by the setting scores less."""
+    log, n = trial.log, trial.config.n_providers
+    number, total = (np.bincount(log.provider, weights, minlength=n) for weights in (None, log.score))
+    quality = np.array([provider.quality for provider in log.setting.providers])
+    agrees = (quality - quality @ number / len(log)) @ total > 0
+    yield from [{}] if np.ptp(log.score) > 0 and not agrees else []
 
 
 def scales_of_scores(trial: Trial) -> Iterator[Values]:

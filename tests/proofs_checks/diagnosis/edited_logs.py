@@ -348,6 +348,12 @@ ACCIDENTS: Mapping[str, Accident] = {
     "payments cut off": Accident(
         cause="payments truncated", whole=lambda: _paid(lambda paid: np.minimum(paid, 0.6 * BOUND))
     ),
+    "three times as much, up to c_max": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: np.minimum(3 * paid, BOUND)), told={"value": 3.0}
+    ),
+    "0.25 less in auctions": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: paid - 0.25, _BELOW()), told={"value": -0.25}
+    ),
     "seven times as much": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 7 * paid)),
     "restart without the state": Accident(
         cause="platform restarted", whole=lambda: played(Restarts), told={"from_step": 700}
@@ -379,6 +385,10 @@ SETTINGS: Mapping[str, Accident] = {
     "alpha": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(exploration_exponent=0.5), share=0.95),
     "q_min": Accident(
         cause="wrong setting", whole=lambda: _played_elsewhere(LADDER, 4000, quality_threshold=0.3096), share=0.95
+    ),
+    "that of another published market": Accident(
+        cause="wrong setting",
+        whole=lambda: RecordedLog.of(right(published("gpqa-full").setting), FULL),
     ),
     "c_max": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(cost_bound=1.3 * BOUND)),
     "c_max from a step on": Accident(
