@@ -147,7 +147,8 @@ def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float)
     """
     found = way
     for number in range(1, MOST_PLACES + 1):
-        more = _at_first_wrong_row(found, causes) if found.after.left else None
+        least = _RARE if number <= PATIENCE else 0.0
+        more = _at_first_wrong_row(found, causes, least) if found.after.left else None
         if more is None:
             return
         found = more
@@ -158,20 +159,20 @@ def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float)
             return
 
 
-def _is_wrong_as_often_behind(trial: Trial) -> bool:
+def _is_wrong_as_often_behind(trial: Trial, least: float) -> bool:
     """Return whether rows far behind the first wrong one are wrong as often: an exchange of rows wears off."""
     near, behind = trial.wrong[trial.first : trial.first + NEAR], trial.wrong[trial.first + NEAR + NEAR // 8 :]
-    return len(behind) > NEAR // 8 and bool(behind.mean() > max(0.5 * near.mean(), _RARE))
+    return len(behind) > NEAR // 8 and bool(behind.mean() > max(0.5 * near.mean(), least))
 
 
-def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanation | None:
+def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause], least: float) -> Explanation | None:
     """Return the accident at the first wrong row that explains most: those that do near it are tried on all rows."""
     trial = way.after
     near = trial.around(trial.first, NEAR)
     shift = trial.first - near.first
     far: list[tuple[Cause, Values, Trial]] = []
     for costly in (False, True):
-        if costly and (_is_wrong_as_often_behind(trial) or any(not each[2].left for each in far)):
+        if costly and (_is_wrong_as_often_behind(trial, least) or any(not each[2].left for each in far)):
             break
         each_of = ((cause, values) for cause in causes if cause.costly == costly for values in cause.values(near))
         tried = [(cause, values, near.given(cause, values)) for cause, values in each_of]

@@ -387,8 +387,7 @@ SETTINGS: Mapping[str, Accident] = {
         cause="wrong setting", whole=lambda: _played_elsewhere(LADDER, 4000, quality_threshold=0.3096), share=0.95
     ),
     "that of another published market": Accident(
-        cause="wrong setting",
-        whole=lambda: RecordedLog.of(right(published("gpqa-full").setting), FULL),
+        cause="wrong setting", whole=lambda: RecordedLog.of(right(published("gpqa-full").setting), FULL)
     ),
     "c_max": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(cost_bound=1.3 * BOUND)),
     "c_max from a step on": Accident(
