@@ -586,6 +586,12 @@ _EXPLORATION = (
         count=lambda r, column: _counted(r, ~_explored(r, column), 1),
         tally=lambda r, column: _counted(r, ~_explored(r, column)),
     ),
+    Cause(
+        name="another quality estimate",
+        says="It learns no scores where it draws: at explorations, and when nobody is eligible.",
+        rules=_solved(lambda r: r.exploration | r.empty, estimate=lambda r, column: _mean_of(r, ~_explored(r, column))),
+        everywhere=True,
+    ),
     _explorations(
         "compares the number of explorations with g(t)", tally=lambda r, column: 1 + _counted(r, _explored(r, column))
     ),
