@@ -248,6 +248,11 @@ def _row_missing_by_its_step() -> RecordedLog:
     return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
 
 
+def _last_first() -> Trace:
+    trace = right(delay="0-3")
+    return replace(trace, settled=trace.settled + np.linspace(0.9, 0, len(trace)))
+
+
 #: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
 _PRICING, _WINNING = "Llama-3.2-1B", STRONG.providers[0].name
 
@@ -331,6 +336,7 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
     ),
     "batches": Accident(cause="queries in flight", whole=lambda: _in_batches(5), told={"value": 5}),
+    "the last query first": Accident(cause="order of feedback", whole=_last_first),
     "feedback lost": Accident(
         cause="feedback lost", whole=lambda: replace(right(delay="0,lost=0.005"), settled=None), share=0.99
     ),
