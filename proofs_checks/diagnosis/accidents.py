@@ -226,7 +226,7 @@ def _left_out(log: RecordedLog, row: int) -> RecordedLog:
 
 
 def _by_query(log: RecordedLog) -> RecordedLog:
-    return log if log.delay is None else replace(log, delay=np.floor(log.delay))
+    return replace(log, columns={**log.columns, "settled": np.floor(log.columns["settled"])})
 
 
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:

@@ -451,7 +451,7 @@ def numbers_in_flight(trial: Trial) -> Iterator[Values]:
 
 def fractions(trial: Trial) -> Iterator[Values]:
     """Nothing to fit, where the log says in which order feedback arrived between two queries."""
-    yield from [{}] if trial.log.delay is not None and np.any(trial.log.delay % 1) else []
+    yield from [{}] if np.any(trial.log.columns.get("settled", np.zeros(1)) % 1) else []
 
 
 def losses_in_flight(trial: Trial) -> Iterator[Values]:
