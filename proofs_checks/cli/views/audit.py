@@ -283,15 +283,19 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     say(screen, f"{text}; {found}.")
     if known:
         listing = first_of(known, _NAMED, where="--all")
-        say(screen, f"Refuted by a documented finding about the paper's wording: {listing}.")
-    if (everything or not refuted) and (tightest := _tightest(tested)):
+        say(screen, f"The log shows what is documented about the paper's wording: {listing}.")
+    if (everything or not (refuted or asked)) and (tightest := _tightest(tested)):
         say(screen, tightest)
     if everything:
         _show_all_claims(screen, report.claims)
         _show_limits(screen, report)
         return
     for row in [row for row in report.claims if row.label in asked][:_MOST_ASKED]:
-        _show_remark(screen, _verdict(row), _remark(row), [row])
+        ratio = row.evidence.tightness.ratio
+        used = (
+            "" if ratio is None or row.evidence.verdict in SILENT else f" (ratio {ratio_text(ratio, room=RATIO_ROOM)})"
+        )
+        _show_remark(screen, f"{_verdict(row)}{used}", _remark(row), [row])
 
 
 def _tightest(tested: Sequence[ClaimAudit]) -> str:
@@ -303,7 +307,8 @@ def _tightest(tested: Sequence[ClaimAudit]) -> str:
         return ""
     label = max(below, key=lambda each: below[each])
     tightest = f"tightest is {label} (ratio {ratio_text(below[label])})."
-    return f"{attained} attain their bound; of the other claims the {tightest}" if attained else f"The {tightest}"
+    attain = f"{counted(attained, 'claim')} {'attains its' if attained == 1 else 'attain their'} bound"
+    return f"{attain}; of the others the {tightest}" if attained else f"The {tightest}"
 
 
 def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
