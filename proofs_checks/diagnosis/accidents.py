@@ -98,13 +98,22 @@ def _in_order(log: RecordedLog, column: str) -> RecordedLog:
 # Rules that concern what is logged, and who takes part.
 
 
-def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "payments scaled") -> Cause:
+def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "payments scaled", **more: Any) -> Cause:
     """Return that payments are logged in another way, perhaps of one provider only."""
 
     def rules(rules: RuleTable, **fitted: Any) -> RuleTable:
         return replace(rules, logged=lambda amount: change(rules.logged(amount), *fitted.values()))
 
-    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True)
+    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True, **more)
+
+
+def _scaled_below(says: str, values: propose.Proposal, change: Callable[[Any, float], Any]) -> Cause:
+    """Return that payments below c_max are, and are cut off there."""
+
+    def changed(amount: Any, by: float, bound: float) -> Any:
+        return np.where(amount < bound, np.minimum(change(amount, by), bound), amount)
+
+    return _scaled(says, propose.below_the_bound(values), changed, free=1)
 
 
 def _rounded(amount: Any, step: float, how: str) -> Any:
@@ -196,16 +205,28 @@ def _at(name: str, says: str, edit: Any, values: Any, free: int, *, far: bool = 
     return _log(name, says, edit, values, free=free, at_place=True, costly=far)
 
 
+def _unheard(log: RecordedLog, row: int, who: int) -> RecordedLog:
+    return log.unheard(row)
+
+
+def _in_batches(log: RecordedLog, size: int) -> RecordedLog:
+    return replace(log, delay=-log.replay.steps % size)
+
+
+def _rescaled(log: RecordedLog, row: int, low: float, high: float) -> RecordedLog:
+    return log.edited(slice(row, None), score=np.clip((log.score[row:] - low) / (high - low), 0.0, 1.0))
+
+
+def _anew(log: RecordedLog, row: int) -> RecordedLog:
+    return replace(log.rows(slice(row, None)), start=None)
+
+
 def _left_out(log: RecordedLog, row: int) -> RecordedLog:
     return log.without(row)
 
 
-def _in_flight(log: RecordedLog, number: int) -> RecordedLog:
-    return replace(log, delay=np.full(len(log), number))
-
-
 def _by_query(log: RecordedLog) -> RecordedLog:
-    return log if log.delay is None else replace(log, delay=np.floor(log.delay))
+    return replace(log, columns={**log.columns, "settled": np.floor(log.columns["settled"])})
 
 
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
@@ -220,6 +241,9 @@ _BY_QUERY = (
     "Feedback that arrives between the same two queries takes effect in the order of its queries. Log `settled` as a "
     "whole number if the platform does so."
 )
+_RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
+_RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
+_LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
@@ -248,6 +272,7 @@ ACCIDENTS = (
         far=True,
     ),
     _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
+    _at("feedback lost", "The score and the bid of {who} at row {row} never came.", _unheard, propose.unheard, 2),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
     _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
@@ -269,6 +294,9 @@ ACCIDENTS = (
         "Payments are {factor} times what the rules prescribe.", propose.factors, lambda paid, factor: factor * paid
     ),
     _scaled("Payments are {amount} more than the rules prescribe.", propose.amounts, operator.add),
+    _scaled_below("Payments below c_max are {factor} times what the rules prescribe.", propose.factors, operator.mul),
+    _scaled_below("Payments below c_max are {amount} more than the rules prescribe.", propose.amounts, operator.add),
+    _scaled("Payments are cut off at {amount}.", propose.amounts_at_most, np.minimum, "payments truncated"),
     _scaled("Payments are rounded {how} to multiples of {step}.", propose.steps_of_money, _rounded, "payments rounded"),
     _log("rounded money", "Money is rounded. Try --tolerance {tolerance}.", _tolerated, propose.tolerances),
     _log("single precision", _SINGLE, _tolerated, propose.single_precision),
@@ -276,8 +304,15 @@ ACCIDENTS = (
     _log(
         "queries in flight",
         f"Decisions know all queries but the last {{number}}. {_LOG_ARRIVALS}",
-        _in_flight,
+        RecordedLog.in_flight,
         propose.numbers_in_flight,
+    ),
+    _log("queries in flight and feedback lost", _LOST, RecordedLog.in_flight, propose.losses_in_flight),
+    _log(
+        "queries in flight",
+        f"Decisions know whole batches of {{size}} queries. {_LOG_ARRIVALS}",
+        _in_batches,
+        propose.batches,
     ),
     _log(
         "queries in flight",
@@ -304,7 +339,16 @@ ACCIDENTS = (
     ),
     _log("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names),
     _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts, everywhere=True),
-    _log("scores inverted", _AS_ERRORS, lambda log: replace(log, score=1 - log.score), propose.errors, everywhere=True),
+    _log("scores scaled", _RESCALED, _rescaled, propose.scales_of_scores, free=0),
+    _log(
+        "scores inverted",
+        _AS_ERRORS,
+        lambda log: replace(log, score=1 - log.score),
+        propose.errors,
+        free=1,
+        everywhere=True,
+    ),
+    _log("platform restarted", _RESTARTED, _anew, propose.beginnings, free=1),
     _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, **_MARKET),
     _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, kind="setting"),
     _log(

@@ -11,7 +11,7 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from mechanism.replay import ALGORITHM_1, Replay, RuleTable
-from proofs_checks.diagnosis.log import Flags, RecordedLog, Rows
+from proofs_checks.diagnosis.log import FAR, Flags, RecordedLog, Rows
 from proofs_checks.oracle.step_audit import StepAudit
 
 CauseKind = Literal["log", "setting", "mechanism"]
@@ -19,7 +19,7 @@ CauseKind = Literal["log", "setting", "mechanism"]
 Values = Mapping[str, Any]
 
 #: Costs are counted in wrong rows: of a value that was fitted, of a row that is taken out of judgement, of a row whose
-#: reading was chosen, and of a cause that is no accident of the log.
+#: reading was chosen, and of a cause that is not an accident of the log.
 VALUE, UNJUDGED, CHOSEN = 0.25, 0.25, 0.5
 #: Another parameter comes before another mechanism: with one value it costs less than any mistake.
 CONVICTS: Mapping[CauseKind, float] = {"log": 0.0, "setting": 0.9, "mechanism": 1.25}
@@ -27,8 +27,6 @@ CONVICTS: Mapping[CauseKind, float] = {"log": 0.0, "setting": 0.9, "mechanism": 
 LEAST_SHARE: Mapping[CauseKind, float] = {"log": 0.5, "setting": 0.95, "mechanism": 0.97}
 #: Wrong rows that a trial takes its sample from, at its beginning and throughout.
 SAMPLED = 150
-#: Behind every row.
-FAR = 2**40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +78,7 @@ class Cause:
     everywhere : bool, optional
         Whether it holds throughout the log or not at all.
     convicts : bool, optional
-        Whether it speaks against the platform or the setting, if it is no accident of the log. Default true.
+        Whether it speaks against the platform or the setting, if it is not an accident of the log. Default true.
     shown_by : str, optional
         The mutant, or the edit in the tests, that shows it.
     """
@@ -250,7 +248,8 @@ class Change:
     @property
     def fitted(self) -> int:
         """How many values were fitted."""
-        return (len(self.values) if self.cause.free is None else self.cause.free) + len(self.scope)
+        values = sum(map(np.size, self.values.values())) if self.cause.free is None else self.cause.free
+        return values + len(self.scope)
 
     @property
     def sentence(self) -> str:
@@ -304,6 +303,8 @@ def _word(log: RecordedLog, name: str, value: Any) -> Any:
         return log.setting.providers[int(value)].name
     if name in _ROWS:
         return f"{log.place(min(int(value), len(log) - 1)):,}"
+    if isinstance(value, tuple):
+        return len(value)
     return f"{value:.9g}" if isinstance(value, float) else value
 
 
@@ -352,17 +353,20 @@ class Explanation:
         kinds: set[CauseKind] = {change.cause.kind for change in self.changes}
         if isinstance(self.after.rules, OpenRules):
             kinds = {"setting"}
-        elif any(change.cause.everywhere for change in self.changes):
+        elif any(change.cause.everywhere or change.cause.rules for change in self.changes):
             kinds.add("setting")
         return self.share >= max(LEAST_SHARE[kind] for kind in kinds) and self.cost < self.before
 
     @property
     def cause(self) -> str:
         """The names of the causes, each once."""
-        return " and ".join(dict.fromkeys(change.cause.name for change in self.changes))
+        names = (name for change in self.changes for name in change.cause.name.split(" and "))
+        return " and ".join(dict.fromkeys(names))
 
     def and_then(self, cause: Cause, values: Values, after: Trial, scope: Values | None = None) -> Explanation:
         """Return what explains the log with one more cause."""
         change = Change(cause=cause, values=values, scope=scope or {}, tried_on=self.after)
-        removed = max(0, len(self.after.log) - len(after.log))
+        # Rows that are right before the log starts anew were judged.
+        before = np.count_nonzero(self.after.log.line >= after.log.line[0]) if len(after.log) else len(self.after.log)
+        removed = max(0, int(before) - len(after.log))
         return replace(self, after=after, changes=(*self.changes, change), removed=self.removed + removed)

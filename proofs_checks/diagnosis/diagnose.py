@@ -112,7 +112,7 @@ def _sentences(found: Explanation) -> str:
 @np.errstate(all="ignore")  # a logged amount may be anything
 def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagnosis, ...]:
     """Return what the wrong rows of a log are consistent with, the best explanation first; nothing if none is wrong."""
-    found = explain(log, causes)
+    found = [each for each in explain(log, causes) if each.kind == "log" or not _leaves_no_beginning(each)]
     if not found:
         return tuple(unexplained(log))
     names: dict[str, Explanation] = {}
@@ -149,6 +149,12 @@ def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
     text += f" Rules are broken by habit: {', '.join(habit)}." if habit else ""
     text += " This is consistent with a wrong mechanism, or with several accidents of the log."
     yield Diagnosis(cause="wrong mechanism", kind="mechanism", sentence=text, left=len(rows))
+
+
+def _leaves_no_beginning(found: Explanation) -> bool:
+    """Return whether rows of initialization stay wrong: what the platform knew afterwards is not known then."""
+    first = found.after.first
+    return found.after.left > 0 and found.after.log.known.steps + first < found.after.config.n_providers
 
 
 def _not_initialized(log: RecordedLog, counts: Mapping[str, int]) -> str:

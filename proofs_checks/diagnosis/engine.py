@@ -7,6 +7,7 @@ a setting only if no single accident of the log explains as much.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from proofs_checks.diagnosis.cause import (
     LEAST_SHARE,
     VALUE,
     Cause,
+    Change,
     Explanation,
     OpenRules,
     ScopedRules,
@@ -35,6 +37,8 @@ HOPELESS = 0.9
 #: The next cause must lower the cost to this share, to the second one if others are to follow it; and what lets the log
 #: be right farthest may raise it so much.
 _LOWER, _MUCH, _HIGHER = 0.9, 0.75, 1.1
+#: A share of wrong rows at which several accidents, each of few rows, are more likely than one that lasts.
+_RARE = 0.1
 #: What has a place in a log: an accident near a row is moved to where the rows near it begin.
 _PLACES = ("row", "other_row")
 
@@ -50,7 +54,8 @@ def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
         further = [(way, more) for way in ways if way.after.left for more in _one_more(way, causes)]
         found += [more for way, more in further if more.cost < _LOWER * way.cost]
         ways = _ways_on([(way, more) for way, more in further if not _is_open(more)])
-        if not ways or not ways[0].after.left or any(each.is_named and _is_open(each) for each in found):
+        opened = [each.cost for each in found if each.is_named and _is_open(each)]
+        if not ways or not ways[0].after.left or min(opened, default=ways[0].cost) < ways[0].cost:
             break
     return sorted((each for each in found if each.is_named), key=lambda each: each.cost)
 
@@ -65,7 +70,15 @@ def _ways_on(further: Sequence[tuple[Explanation, Explanation]]) -> list[Explana
     cheap = sorted((more for way, more in further if more.cost < _MUCH * way.cost), key=lambda more: more.cost)[:WAYS]
     far = [more for way, more in further if more.after.reach > way.after.reach and more.cost < _HIGHER * way.cost]
     far = sorted(far, key=lambda more: (-more.after.reach, more.cost))[:1]
+    far += [more for _, more in further if far and more.changes == _before_run(far[0])]
     return [*cheap, *(more for more in far if more not in cheap)]
+
+
+def _before_run(found: Explanation) -> tuple[Change, ...]:
+    """Return the changes before a run of like accidents at the end: something that lasts may have begun there."""
+    changes, name = found.changes, found.changes[-1].cause.name
+    number = sum(1 for _ in takewhile(lambda change: change.cause.name == name, reversed(changes)))
+    return changes[:-number] if number >= PATIENCE else ()
 
 
 def _one_more(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
@@ -134,7 +147,8 @@ def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float)
     """
     found = way
     for number in range(1, MOST_PLACES + 1):
-        more = _at_first_wrong_row(found, causes) if found.after.left else None
+        least = _RARE if number <= PATIENCE else 0.0
+        more = _at_first_wrong_row(found, causes, least) if found.after.left else None
         if more is None:
             return
         found = more
@@ -145,20 +159,20 @@ def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float)
             return
 
 
-def _is_wrong_as_often_behind(trial: Trial) -> bool:
+def _is_wrong_as_often_behind(trial: Trial, least: float) -> bool:
     """Return whether rows far behind the first wrong one are wrong as often: an exchange of rows wears off."""
     near, behind = trial.wrong[trial.first : trial.first + NEAR], trial.wrong[trial.first + NEAR + NEAR // 8 :]
-    return len(behind) > NEAR // 8 and bool(behind.mean() > 0.5 * near.mean())
+    return len(behind) > NEAR // 8 and bool(behind.mean() > max(0.5 * near.mean(), least))
 
 
-def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Explanation | None:
+def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause], least: float) -> Explanation | None:
     """Return the accident at the first wrong row that explains most: those that do near it are tried on all rows."""
     trial = way.after
     near = trial.around(trial.first, NEAR)
     shift = trial.first - near.first
     far: list[tuple[Cause, Values, Trial]] = []
     for costly in (False, True):
-        if costly and (_is_wrong_as_often_behind(trial) or any(not each[2].left for each in far)):
+        if costly and (_is_wrong_as_often_behind(trial, least) or any(not each[2].left for each in far)):
             break
         each_of = ((cause, values) for cause in causes if cause.costly == costly for values in cause.values(near))
         tried = [(cause, values, near.given(cause, values)) for cause, values in each_of]

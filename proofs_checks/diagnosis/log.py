@@ -20,6 +20,8 @@ Rows = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+#: Behind every row.
+FAR = 2**40
 #: The arrays of a log that have an entry for each row.
 _COLUMNS = ("provider", "payment", "score", "bid", "line", "delay")
 
@@ -45,6 +47,8 @@ class RecordedLog:
         What came before the first row. Default nothing.
     money_unit : float, optional
         What one unit of the file's money is worth in the setting's.
+    behind : int, optional
+        How many rows of the recorded log came before the first.
     bids : str, optional
         Whether the file's bids were read as those left ``"after"`` a service or those that stood ``"before"``.
     """
@@ -60,6 +64,7 @@ class RecordedLog:
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     start: ReplayState | None = None
     money_unit: float = 1.0
+    behind: int = 0
     bids: str = "after"
 
     @classmethod
@@ -87,6 +92,8 @@ class RecordedLog:
         others = {"step": steps, **(columns or {})}
         if trace.cost is not None:
             others["cost"] = trace.cost
+        if trace.settled is not None:
+            others["settled"] = trace.settled
         return cls(
             setting=setting,
             provider=trace.provider,
@@ -99,6 +106,7 @@ class RecordedLog:
             columns=others,
             start=start,
             money_unit=money_unit,
+            behind=before,
             bids=bids,
         )
 
@@ -115,7 +123,11 @@ class RecordedLog:
         """The rows as a trace."""
         settled = None
         if self.delay is not None:
-            settled = self.known.steps + np.arange(1, len(self) + 1) + np.maximum(self.delay, 0)
+            steps = self.known.steps + np.arange(1, len(self) + 1)
+            settled = steps + np.maximum(self.delay, 0)
+            if "settled" in self.columns:  # the file counts rows that it lacks, and not those that it repeats
+                said = (self.line > 0) & (self.delay < FAR)
+                settled = np.where(said, np.maximum(self.column("settled"), steps), settled)
         return Trace(self.provider, self.payment, self.score, self.bid, settled=settled)
 
     @cached_property
@@ -152,6 +164,15 @@ class RecordedLog:
         longer = self.rows(np.insert(np.arange(len(self)), row, np.full(number, min(row, len(self) - 1))))
         return longer.edited(slice(row, row + number), provider=who, score=score, bid=bid, payment=0.0, line=0)
 
+    def in_flight(self, number: int, lost: Iterable[int] = ()) -> RecordedLog:
+        """Return the log with score and bid of every row so many queries late, and of some never."""
+        return replace(self, delay=np.full(len(self), number)).unheard(list(lost))
+
+    def unheard(self, at: Any) -> RecordedLog:
+        """Return the log with score and bid of some rows never heard of."""
+        log = self if self.delay is not None else replace(self, delay=np.zeros(len(self), dtype=np.int64))
+        return log.edited(at, delay=FAR)
+
     def scaled(self, at: Any, factor: float) -> RecordedLog:
         """Return the log with the money of some rows divided by a factor."""
         return self.edited(at, payment=self.payment[at] / factor, bid=self.bid[at] / factor)
@@ -159,7 +180,7 @@ class RecordedLog:
     def place(self, row: int) -> int:
         """Return the step of a row as the recorded log counts it."""
         line = next((int(line) for line in self.line[row:] if line), len(self.line))
-        return self.known.steps + line
+        return self.behind + line
 
 
 def times_before(values: Rows) -> Rows:

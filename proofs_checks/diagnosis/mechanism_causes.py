@@ -441,7 +441,7 @@ def _explorations(says: str, **parts: Part) -> Cause:
 
 
 def _last_of_auctions(r: Replay, column: Flags) -> Floats:
-    """Return the count at each provider's last service that is no exploration; 1 before one."""
+    """Return the count at each provider's last service that is not an exploration; 1 before one."""
     counts = _each(r, np.maximum.accumulate, np.where(_explored(r, column), 1, r.counts_after))
     return r.by_settlement(1.0 * r.start.counts, counts)
 
@@ -585,6 +585,12 @@ _EXPLORATION = (
         "leaves explorations out of the counts",
         count=lambda r, column: _counted(r, ~_explored(r, column), 1),
         tally=lambda r, column: _counted(r, ~_explored(r, column)),
+    ),
+    Cause(
+        name="another quality estimate",
+        says="It learns no scores where it draws: at explorations, and when nobody is eligible.",
+        rules=_solved(lambda r: r.exploration | r.empty, estimate=lambda r, column: _mean_of(r, ~_explored(r, column))),
+        everywhere=True,
     ),
     _explorations(
         "compares the number of explorations with g(t)", tally=lambda r, column: 1 + _counted(r, _explored(r, column))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,14 @@ _RELEVANT, _PAYMENTS = 4, 60
 _DIFFERENT = 5
 #: Wrong rows without which nothing is said of what may have been in flight.
 _SEVERAL = 10
+#: How many rows before the first wrong one a row may be missing where feedback is late.
+_LATE = 5
+#: Late feedback shows up to this row, and at this share of the rows behind at least.
+_SOON, _MOST_WRONG = 1000, 0.3
+#: So many losses tell how many queries are in flight; so many rows are replayed at a time to find one.
+_FEW, _AHEAD = 4, 100
+#: Columns of numbers that are not times.
+_NO_TIMES = ("cost", "settled")
 #: The share of the wrong rows that must be about who serves, to say that others are eligible.
 _WHO = 0.2
 #: Changes of a provider's bid that must be known to say that one is larger than all of them.
@@ -99,9 +107,11 @@ def repeats(log: RecordedLog, row: int = 0, least: int = 1) -> Flags:
 
 def lost_rows(trial: Trial) -> Iterator[Values]:
     """A row of each relevant provider; its bid is the standing one, or what the payments then show."""
-    log, at = trial.log, _gap(trial.log, trial.first)
+    log, gap = trial.log, _gap(trial.log, trial.first)
     whole = set(np.unique(log.score).tolist()) <= {0.0, 1.0}
-    for who in relevant(trial):
+    # What is late shows late.
+    places = range(gap, max(gap - (_LATE if log.delay is not None else 1), 0), -1)
+    for who, at in product(relevant(trial), places):
         standing, mean = float(trial.replay.bid[trial.first, who]), float(trial.replay.estimate[trial.first, who])
         if math.isfinite(standing):
             attempt = Trial(log.inserted(at, who, mean, standing), trial.rules)
@@ -198,6 +208,15 @@ def odd_bids(trial: Trial) -> Iterator[Values]:
         others = np.delete(changes, [max(at - 1, 0), min(at, len(changes) - 1)]) if len(changes) > 1 else changes[:0]
         if len(others) > _ORDINARY and 0 < at < len(changes) and changes[at - 1 : at + 1].min() > others.max():
             yield values
+
+
+def unheard(trial: Trial) -> Iterator[Values]:
+    """The last two services of each relevant provider of which score and bid should have come."""
+    log, rows = trial.log, np.arange(trial.first)
+    due = rows if log.delay is None else rows + log.delay[: trial.first]
+    for who in relevant(trial):
+        heard = np.flatnonzero((log.provider[: trial.first] == who) & (due < trial.first))
+        yield from ({"row": int(row), "who": who} for row in heard[-2:])
 
 
 def last_scores(trial: Trial) -> Iterator[Values]:
@@ -342,6 +361,18 @@ def amounts(trial: Trial) -> Iterator[Values]:
     yield from ({"amount": each} for each in commonest(off_by(trial, _telling(trial))[1], 2, 3))
 
 
+def below_the_bound(proposed: Proposal) -> Proposal:
+    """Return proposals with c_max, which payments do not exceed."""
+    return lambda trial: ({**values, "bound": trial.config.cost_bound} for values in proposed(trial))
+
+
+def amounts_at_most(trial: Trial) -> Iterator[Values]:
+    """The commonest amounts of wrong payments that should be more."""
+    rows = trial.wrong_rows()
+    rows = rows[trial.log.payment[rows] < trial.prescribed[rows]]
+    yield from ({"amount": each} for each in commonest(trial.log.payment[rows], 2, 3) if each > 0)
+
+
 def _telling(trial: Trial) -> Rows:
     """Return wrong rows, if enough should be paid different amounts: of those that all should be c_max, none tells."""
     rows = trial.wrong_rows()
@@ -406,7 +437,7 @@ def _is_single(amounts: Floats) -> bool:
 def end_times(trial: Trial) -> Iterator[Values]:
     """Two columns of numbers or times, one of them never before the other: begin and end of a query."""
     columns = {
-        name: c for name, c in trial.log.columns.items() if c.dtype.kind in "if" and name not in ("cost", "step")
+        name: c for name, c in trial.log.columns.items() if c.dtype.kind in "if" and name not in (*_NO_TIMES, "step")
     }
     for begin, end in ((b, d) for b in columns for d in columns if b != d and trial.log.delay is None):
         if np.all(np.diff(columns[begin]) >= 0) and np.all(columns[end] >= columns[begin]):
@@ -420,7 +451,53 @@ def numbers_in_flight(trial: Trial) -> Iterator[Values]:
 
 def fractions(trial: Trial) -> Iterator[Values]:
     """Nothing to fit, where the log says in which order feedback arrived between two queries."""
-    yield from [{}] if trial.log.delay is not None and np.any(trial.log.delay % 1) else []
+    yield from [{}] if np.any(trial.log.columns.get("settled", np.zeros(1)) % 1) else []
+
+
+def losses_in_flight(trial: Trial) -> Iterator[Values]:
+    """The number in flight with which the log is right farthest if feedback is lost, and the rows whose is."""
+    log = trial.log
+    if log.delay is not None or trial.first > _SOON or trial.left < _MOST_WRONG * (len(log) - trial.first):
+        return
+    found = {number: _losses(trial, number, [], _FEW) for number in range(1, 9)}
+    number = max(found, key=lambda number: (found[number][1], -len(found[number][0])))
+    lost = _losses(trial, number, found[number][0], len(log))[0]
+    if lost:
+        yield {"number": number, "lost": tuple(lost)}
+
+
+def _losses(trial: Trial, number: int, lost: list[int], most: int) -> tuple[list[int], int]:
+    """Return rows whose feedback is lost, each at the first row that is wrong then, and up to where the log is right.
+
+    Each must let the log be right farther.
+    """
+    log = trial.log
+
+    def attempt(rows: list[int], end: int) -> Trial:
+        head = log.rows(slice(0, end))
+        return Trial(head.in_flight(number, rows), trial.rules)
+
+    end = min(len(log), max([trial.first, *lost]) + _AHEAD)
+    now = attempt(lost, end)
+    while len(lost) < most:
+        if not now.left:
+            if end == len(log):
+                break
+            end = min(len(log), end + _AHEAD)
+            now = attempt(lost, end)
+            continue
+        end = min(len(log), max(end, now.first + _AHEAD))
+        tried = [[*lost, values["row"]] for values in unheard(attempt(lost, end))]
+        best = max(((attempt(rows, end), rows) for rows in tried), key=lambda each: each[0].first, default=None)
+        if best is None or best[0].first <= now.first:
+            break
+        now, lost = best
+    return lost, now.first
+
+
+def batches(trial: Trial) -> Iterator[Values]:
+    """Sizes up to 32, where the log does not say when feedback came."""
+    yield from ({"size": size} for size in range(2, 33) if trial.log.delay is None)
 
 
 def some_in_flight(trial: Trial) -> Iterator[Values]:
@@ -430,8 +507,33 @@ def some_in_flight(trial: Trial) -> Iterator[Values]:
 
 
 def errors(trial: Trial) -> Iterator[Values]:
-    """Nothing to fit, where scores differ: a constant one may be any other."""
-    yield from [{}] if np.ptp(trial.log.score) > 0 else []
+    """Nothing to fit, where who is better by the setting scores less."""
+    log, n = trial.log, trial.config.n_providers
+    number, total = (np.bincount(log.provider, weights, minlength=n) for weights in (None, log.score))
+    quality = np.array([provider.quality for provider in log.setting.providers])
+    agrees = (quality - quality @ number / len(log)) @ total > 0
+    yield from [{}] if np.ptp(log.score) > 0 and not agrees else []
+
+
+def scales_of_scores(trial: Trial) -> Iterator[Values]:
+    """The two scores that alone occur at the end, from the row on from which no other does."""
+    score = trial.log.score
+    ends = np.unique(score[-1:]).tolist()
+    ends += np.unique(score[np.isin(score, ends, invert=True)][-1:]).tolist()
+    others = np.flatnonzero(np.isin(score, ends, invert=True))
+    low, high = min(ends), max(ends)
+    row = int(others[-1]) + 1 if len(others) else 0
+    if low < high and (low, high) != (0.0, 1.0) and len(score) - row > _SEVERAL:
+        yield {"row": row, "low": low, "high": high}
+
+
+def beginnings(trial: Trial) -> Iterator[Values]:
+    """Rows up to the first wrong one from which on each provider serves once and all are paid the same."""
+    n, log = trial.config.n_providers, trial.log
+    for row in range(max(1, trial.first - n + 1), trial.first + 1):
+        again = log.rows(slice(row, row + n))
+        if len(np.unique(again.provider)) == n and np.ptp(again.payment) == 0:
+            yield {"row": row}
 
 
 def read_after(trial: Trial) -> Iterator[Values]:
@@ -452,7 +554,7 @@ def shifts(trial: Trial) -> Iterator[Values]:
 def orders(trial: Trial) -> Iterator[Values]:
     """Columns of numbers or times that do not rise."""
     for name, column in trial.log.columns.items():
-        if name != "cost" and column.dtype.kind in "ifO" and (np.diff(trial.log.column(name)) < 0).any():
+        if name not in _NO_TIMES and column.dtype.kind in "ifO" and (np.diff(trial.log.column(name)) < 0).any():
             yield {"column": name}
 
 
@@ -486,8 +588,9 @@ def never_serving(trial: Trial) -> Iterator[Values]:
 
 
 def absent(trial: Trial) -> Iterator[Values]:
-    """Relevant providers."""
-    yield from ({"who": who} for who in relevant(trial, 6))
+    """Relevant providers that have served since initialization."""
+    later = trial.log.provider[trial.replay.steps > trial.config.n_providers]
+    yield from ({"who": who} for who in relevant(trial, 6) if (later == who).any())
 
 
 def where_others_serve(trial: Trial) -> Iterator[Values]:

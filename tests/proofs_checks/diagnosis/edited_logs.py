@@ -17,8 +17,9 @@ from bounds.setting.model import Provider, Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.delays import delay_law
-from mechanism.episode import run_episode, simulate
+from mechanism.episode import run_concurrent_episode, run_episode, simulate
 from mechanism.market.market import market_laws
+from mechanism.platform import concurrent_mechanism
 from mechanism.tabular.steps import StepFault
 from mechanism.trace import Trace
 from proofs_checks.conformance.mutants.plain import Plain
@@ -60,6 +61,21 @@ class SkipsAnExploration(Plain):
             return explored
         self.done = True
         return []
+
+
+class Restarts(Plain):
+    """Forgets everything before query 700, and starts anew."""
+
+    at = 700
+
+    def _prepare(self) -> None:
+        self.assigned = 0
+
+    def assign(self) -> tuple[int, float]:
+        self.assigned += 1
+        if self.assigned == self.at:
+            self._know_nothing()
+        return super().assign()
 
 
 def played(kind: type[Plain], setting: Setting = STRONG, seed: int = 1, horizon: int = HORIZON) -> Trace:
@@ -151,6 +167,22 @@ def _with_strangers(*names: str) -> RecordedLog:
     return RecordedLog.of(shifted, setting)
 
 
+def _in_batches(size: int) -> Trace:
+    """Feedback of all queries of a batch at its end, of which the log does not say so."""
+    mechanism = concurrent_mechanism(MechanismConfig.of(STRONG), np.random.default_rng(1))
+    bidders = truthful_bidders(STRONG, np.random.default_rng(1))
+    settled = -(-np.arange(1, HORIZON + 1) // size) * size
+    trace = run_concurrent_episode(mechanism, bidders, market_laws(STRONG).market(1, 0), settled)
+    return replace(trace, settled=None)
+
+
+def _scaled_scores(low: float, high: float) -> RecordedLog:
+    trace = right(LADDER, horizon=3000)
+    score = trace.score.copy()
+    score[700:] = low + (high - low) * score[700:]
+    return RecordedLog.of(with_columns(trace, score=score), LADDER)
+
+
 def _with_times(law: str) -> RecordedLog:
     """Feedback at times of its own, which only columns of the file say."""
     trace = right(delay=law)
@@ -214,6 +246,11 @@ def _row_missing_by_its_step() -> RecordedLog:
     row = 750
     fault = StepFault(kind="missing", row=row + 1, line=row + 2, step=row + 1)
     return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
+
+
+def _last_first() -> Trace:
+    trace = right(delay="0-3")
+    return replace(trace, settled=trace.settled + np.linspace(0.9, 0, len(trace)))
 
 
 #: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
@@ -298,6 +335,35 @@ ACCIDENTS: Mapping[str, Accident] = {
     "some in flight": Accident(
         cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
     ),
+    "batches": Accident(cause="queries in flight", whole=lambda: _in_batches(5), told={"value": 5}),
+    "the last query first": Accident(cause="order of feedback", whole=_last_first),
+    "feedback lost": Accident(
+        cause="feedback lost", whole=lambda: replace(right(delay="0,lost=0.005"), settled=None), share=0.99
+    ),
+    "feedback lost in flight": Accident(
+        cause="queries in flight and feedback lost",
+        whole=lambda: replace(right(delay="3,lost=0.01"), settled=None),
+        share=0.99,
+    ),
+    "row lost where arrivals are logged": Accident(
+        cause="row missing", at=lambda row: right(delay="0-3").rows(np.delete(np.arange(HORIZON), row))
+    ),
+    "scores in percent of percent": Accident(
+        cause="scores scaled", whole=lambda: _scaled_scores(0.0, 0.01), told={"value": 0.01}
+    ),
+    "payments cut off": Accident(
+        cause="payments truncated", whole=lambda: _paid(lambda paid: np.minimum(paid, 0.6 * BOUND))
+    ),
+    "three times as much, up to c_max": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: np.minimum(3 * paid, BOUND)), told={"value": 3.0}
+    ),
+    "0.25 less in auctions": Accident(
+        cause="payments scaled", whole=lambda: _paid(lambda paid: paid - 0.25, _BELOW()), told={"value": -0.25}
+    ),
+    "seven times as much": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 7 * paid)),
+    "restart without the state": Accident(
+        cause="platform restarted", whole=lambda: played(Restarts), told={"from_step": 700}
+    ),
     "shuffled": Accident(cause="another order", whole=_out_of_order, told={"value": "number"}),
     "bids that stood": Accident(cause="bids before", whole=_in_the_auction, share=0.95),
     "columns": Accident(
@@ -325,6 +391,9 @@ SETTINGS: Mapping[str, Accident] = {
     "alpha": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(exploration_exponent=0.5), share=0.95),
     "q_min": Accident(
         cause="wrong setting", whole=lambda: _played_elsewhere(LADDER, 4000, quality_threshold=0.3096), share=0.95
+    ),
+    "that of another published market": Accident(
+        cause="wrong setting", whole=lambda: RecordedLog.of(right(published("gpqa-full").setting), FULL)
     ),
     "c_max": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(cost_bound=1.3 * BOUND)),
     "c_max from a step on": Accident(
