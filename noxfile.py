@@ -72,6 +72,6 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """Measure the speed that docs/explanation/why-fast.md states."""
+    """Measure the speed that docs/explanation/speed.md states."""
     session.install(".[benchmark]")
     session.run("pytest", "benchmarks", "-p", "benchmark", "--benchmark-only", "-n", "0", *session.posargs)

@@ -1,1 +1,1 @@
-"""Speed of the simulator, with pytest-benchmark (see docs/explanation/why-fast.md)."""
+"""Speed of the simulator, with pytest-benchmark (see docs/explanation/speed.md)."""

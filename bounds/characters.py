@@ -11,7 +11,7 @@ _NOT_ASCII = r"[^ -~]"
 
 
 def is_hidden(character: str) -> bool:
-    """Whether a character could hide, reorder or steer what stands beside it, or cannot be told from a space.
+    """Whether a character could hide, reorder or change what is next to it, or looks like a space.
 
     Hidden are control and format characters, those that turn the direction of writing among them, lone surrogates,
     code points without a character, spaces but the usual one, and invisible characters.

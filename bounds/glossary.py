@@ -21,7 +21,7 @@ class GlossaryEntry(NamedTuple):
     meaning: str = ""
 
 
-#: By key of the JSON, the guarantees first; docs/reference/glossary.md explains them.
+#: By key of the JSON, the guarantees first; costproof docs glossary explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
     **{
         kind.name: GlossaryEntry(kind.title or kind.name.replace("_", " "), kind.symbol, kind.unit, kind.meaning)
@@ -37,13 +37,19 @@ GLOSSARY: Mapping[str, GlossaryEntry] = {
         "queries that the cheapest qualified provider did not serve; the first N queries do not count",
     ),
     "share_of_optimal": GlossaryEntry(
-        "share of the optimal provider",
+        "share of the optimum",
         "",
         "share of queries",
         "the share of all queries so far that the cheapest qualified provider served",
     ),
+    "moving_share_of_optimal": GlossaryEntry(
+        "recent share of the optimum",
+        "",
+        "share of queries",
+        "the share of the last queries (a moving window) that the cheapest qualified provider served",
+    ),
     "unqualified_share": GlossaryEntry(
-        "share of unqualified providers",
+        "unqualified share",
         "",
         "share of queries",
         "the share of all queries so far that providers below the quality threshold served",
@@ -56,19 +62,19 @@ GLOSSARY: Mapping[str, GlossaryEntry] = {
         "amount paid", "", "money per query", "what users paid, on average over all queries so far"
     ),
     "amount_paid_moving": GlossaryEntry(
-        "amount paid, recently",
+        "recent amount paid",
         "",
         "money per query",
         "the mean payment of the last queries (a moving window, without initialization)",
     ),
     "auction_payment_moving": GlossaryEntry(
-        "payment of auctions, recently",
+        "recent payment of auctions",
         "",
         "money per query",
         "the mean payment of the auctions among the last queries (a moving window)",
     ),
     "winning_bid_moving": GlossaryEntry(
-        "winning bid, recently",
+        "recent winning bid",
         "",
         "money per query",
         "the mean standing bid of the winners among the last queries (a moving window)",

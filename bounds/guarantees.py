@@ -10,7 +10,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteeKind:
-    """A quantity that is bounded, whatever the setting. Formulas are given by the names of what they compute.
+    """A quantity that is bounded for every setting. Formulas are given by the names of what they compute.
 
     Parameters
     ----------

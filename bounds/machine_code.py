@@ -27,7 +27,7 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
 
 
 def part_of_machine_code(function: Function, **options: Any) -> Function:
-    """Let compiled code call a function, in which to divide by 0 is no error; for Python it stays what it is.
+    """Let compiled code call a function, in which division by 0 is not an error; Python calls it as before.
 
     `numba.njit` would make each callable from Python as machine code as well, and compile nearly twice as long.
     """

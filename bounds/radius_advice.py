@@ -23,7 +23,7 @@ def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
     """Return what the identification bound is worth, with the best other radius among the changes that help.
 
     Every radius keeps the paper's promise of coverage under the paper's own assumptions, see `bounds.radii`. So none
-    needs a further assumption. The paper's other theorems are stated for its own radius alone, and the advice says so.
+    needs a further assumption. The paper's other theorems are stated for its own radius alone: that is the price.
 
     Parameters
     ----------

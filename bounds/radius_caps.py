@@ -294,7 +294,7 @@ class RadiusCaps:
 
     @cached_property
     def auctions(self) -> dict[int, float]:
-        """L_i of every provider but i*: the largest count at which it wins an auction; infinite if it is no dearer."""
+        """L_i of every provider but i*: the largest count at which it wins an auction; infinite if it costs no more."""
         setting = self.setting
         found: dict[int, float] = {}
         for indices, costs in ((setting.unqualified, C_UNQUALIFIED), (setting.competitors, C_COMPETITOR)):

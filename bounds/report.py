@@ -41,8 +41,8 @@ from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
-from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, told_apart
-from bounds.worth.driver import GapKind
+from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, until_distinct
+from bounds.worth.contributor import GapKind
 from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
 
@@ -60,7 +60,7 @@ HEADINGS = {
     "trivial": "trivial value",
     "share_of_trivial": "share",
     "informative_from": "from T =",
-    "driver": "mostly because of",
+    "driver": "largest contributor",
     "driver_share": "part of the bound",
     "unit": "unit",
     "identification_horizon": name_of("identification_horizon"),
@@ -76,7 +76,7 @@ _BAYESIAN = "Proposition 31"
 #: Why another radius has no identification bound.
 _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 #: Why there is no identification horizon.
-_NO_LEAD = "no horizon below 2^52 guarantees the lead"
+_NO_LEAD = "no horizon below 2^52 guarantees the optimum the most selections"
 
 _Queries = NonNegative | None
 _Horizon = FromOne | None
@@ -97,7 +97,7 @@ class Bound(Document):
     label : str
         Label in the paper of what states it: with underbid or overbid, for such bids.
     worth : Worth
-        Beside its trivial value, from which horizon it is informative, because of whom, and what would help.
+        Its trivial value, from which horizon on it is informative, its largest contributor, and suggested changes.
     backing : Backing
         The claim that states the value, and the verdict on it.
     """
@@ -408,11 +408,11 @@ class BoundsReport(Document, HasSheet):
         """
         rows = []
         for name, bound in self.guarantees.items():
-            driver = bound.worth.driver
+            contributor = bound.worth.contributor
             own = {
                 "guarantee": name,
-                "driver": driver and driver.name,
-                "driver_share": driver and driver.share,
+                "driver": contributor and contributor.name,
+                "driver_share": contributor and contributor.share,
                 "unit": unit_of(name),
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if GUARANTEES[name].from_burn_in else None,
@@ -787,7 +787,9 @@ class _Reporter:
             let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
             after = f"{follow} (T - N) follow initialization"
             said = f"not informative yet: it lets {let} queries go to others than the optimum; only {after}"
-            leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed to lead"
+            leads = (
+                "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed the most selections"
+            )
             reasons["identification_bound"] = said + leads
         if horizon is None:
             reasons["identification_horizon"] = self.blocked or _NO_LEAD
@@ -795,7 +797,7 @@ class _Reporter:
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:
-    """Return why a bound says nothing, or None."""
+    """Return why a bound is not informative, or None."""
     if value is None:
         return f"not informative: {TOO_LARGE}"
     largest = worth.trivial
@@ -816,7 +818,7 @@ def _rounded(bound: Bound) -> tuple[float | None, float | None, float | None]:
     if trivial is None:
         return rounded_up(bound.value, 4), None, None
     value = bound.value
-    told = told_apart(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
+    told = until_distinct(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
     return *told, None if share is None else in_percent(share)
 
 

@@ -9,13 +9,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.errors import InputError, printable
 from bounds.glossary import name_of
-from bounds.words import number
+from bounds.words import number, with_sd
 
-Cell = str | float | bool | None
+
+class MeanSd(NamedTuple):
+    """A mean and its standard deviation in one cell, for readers; a single run has no standard deviation."""
+
+    mean: float | None
+    sd: float | None
+
+
+Cell = str | float | bool | MeanSd | None
 
 #: Rows that a notebook shows; a frame has all.
 SHOWN_ROWS = 100
@@ -212,7 +220,7 @@ def _plain(value: Any) -> Cell:
 
 
 def _is_number(cell: Cell) -> bool:
-    return isinstance(cell, (int, float)) and not isinstance(cell, bool)
+    return isinstance(cell, (int, float, MeanSd)) and not isinstance(cell, bool)
 
 
 def _shown(cell: Cell, rounded: bool) -> str:
@@ -221,6 +229,8 @@ def _shown(cell: Cell, rounded: bool) -> str:
         return printable(cell)
     if isinstance(cell, bool):
         return "yes" if cell else "no"
+    if isinstance(cell, MeanSd):
+        return with_sd(cell.mean, cell.sd)
     return number(cell, rounded)
 
 
@@ -267,6 +277,10 @@ def _in_latex(cell: Cell, rounded: bool) -> str:
 
 
 def _number_in_latex(text: str) -> str:
+    found = r" \pm ".join(map(_in_math, text.split(" ± ")))
+    return f"${found}$" if "\\" in found or found.startswith("-") else text
+
+
+def _in_math(text: str) -> str:
     mantissa, _, exponent = text.replace(",", "{,}").partition("e")
-    power = rf" \times 10^{{{int(exponent)}}}" if exponent else ""
-    return f"${mantissa}{power}$" if power or text.startswith("-") else text
+    return mantissa + (rf" \times 10^{{{int(exponent)}}}" if exponent else "")

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from bounds.limits import LARGEST_HORIZON
 
-Told = TypeVar("Told", str, float)
+Rounded = TypeVar("Rounded", str, float)
 
 #: Digits of a computed value that are its own, and below what the whole numbers are doubles.
 _DIGITS, _WHOLE = 12, 2.0**53
@@ -38,7 +38,7 @@ def spelled(count: int) -> str:
 def brief(value: float | None, digits: int = 5) -> str:
     """Return a number in at most 17 characters: counts in full up to ten digits, a dash for None.
 
-    More digits than the usual five are for numbers that would look alike (`told_apart`).
+    More digits than the usual five are for numbers that would look alike (`until_distinct`).
 
     Examples
     --------
@@ -68,10 +68,10 @@ def rounded_up(value: float, digits: int, *, keep_whole: bool = True) -> float:
     whole = keep_whole and abs(value) >= 10.0 ** (digits - 1)
     if whole and abs(value) < _WHOLE and float(value).is_integer():
         return int(value)
-    told = Decimal(f"{value:.{_DIGITS}g}")  # what the arithmetic of doubles added is not rounded up
+    exact = Decimal(f"{value:.{_DIGITS}g}")  # what the arithmetic of doubles added is not rounded up
     if whole:
-        return int(told.to_integral_value(ROUND_CEILING))
-    return float(Context(prec=digits, rounding=ROUND_CEILING).plus(told))
+        return int(exact.to_integral_value(ROUND_CEILING))
+    return float(Context(prec=digits, rounding=ROUND_CEILING).plus(exact))
 
 
 def at_most(value: float | None, digits: int = 5) -> str:
@@ -90,7 +90,7 @@ def at_most(value: float | None, digits: int = 5) -> str:
     return brief(rounded_up(value, digits), digits)
 
 
-def told_apart(rounded: Callable[[int], tuple[Told, Told]], digits: int) -> tuple[Told, Told]:
+def until_distinct(rounded: Callable[[int], tuple[Rounded, Rounded]], digits: int) -> tuple[Rounded, Rounded]:
     """Return two numbers with as few digits as show which is smaller; if they are equal, with so many.
 
     Parameters
@@ -102,9 +102,9 @@ def told_apart(rounded: Callable[[int], tuple[Told, Told]], digits: int) -> tupl
 
     Examples
     --------
-    >>> told_apart(lambda digits: (rounded_up(129.99961, digits), rounded_up(130.0, digits)), 4)
+    >>> until_distinct(lambda digits: (rounded_up(129.99961, digits), rounded_up(130.0, digits)), 4)
     (129.9997, 130.0)
-    >>> told_apart(lambda digits: (rounded_up(2.5, digits), rounded_up(2.5, digits)), 4)
+    >>> until_distinct(lambda digits: (rounded_up(2.5, digits), rounded_up(2.5, digits)), 4)
     (2.5, 2.5)
     """
     pairs = [rounded(each) for each in range(digits, _DIGITS + 1)]
@@ -119,7 +119,7 @@ def both_at_most(value: float | None, other: float | None) -> tuple[str, str]:
     >>> both_at_most(2011.54, 68.0278067), both_at_most(68.02779338, 68.0278067), both_at_most(130.0, 130.0)
     (('2,011.6', '68.028'), ('68.0278', '68.0279'), ('130', '130'))
     """
-    return told_apart(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
+    return until_distinct(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:
@@ -227,6 +227,20 @@ def to_digits(value: float | None, digits: int = 6, *, keep_whole: bool = False)
     return number(float(round(value)) if keep_whole and abs(value) >= 1000 else float(f"{value:.{digits}g}"))
 
 
+def with_sd(mean: float | None, sd: float | None, digits: int = 4) -> str:
+    """Return a mean to so many digits and its standard deviation to two; a mean alone where there is none.
+
+    Examples
+    --------
+    >>> with_sd(0.172071, 0.0020049), with_sd(83.2, 1e-15), with_sd(95170.4, 2043.0), with_sd(0.5, None)
+    ('0.1721 ± 0.002', '83.2 ± 0', '95,170 ± 2,000', '0.5')
+    """
+    if mean is None or sd is None:
+        return to_digits(mean, digits)
+    # Rounding noise of equal runs is not a spread.
+    return f"{to_digits(mean, digits)} ± {to_digits(0.0 if sd <= 1e-12 * abs(mean) else sd, 2)}"
+
+
 def all_but(delta: float, digits: int = 6) -> str:
     """Return 1 - delta as a probability is said, never rounded up to 1.
 
@@ -295,7 +309,7 @@ def in_percent(part: float) -> float:
     """
     if part >= _BEYOND_ALL:
         return float(f"{100 * part:.0f}" if part < _LONG_SHARE else f"{100 * part:.1e}")
-    return told_apart(lambda digits: (float(f"{100 * part:.{digits}g}"), 100.0), 3)[0]
+    return until_distinct(lambda digits: (float(f"{100 * part:.{digits}g}"), 100.0), 3)[0]
 
 
 def ratio_text(ratio: float, *, room: int | None = None) -> str:

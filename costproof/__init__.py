@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from mechanism.planner.plan import Plan as Plan
     from mechanism.settings import load_setting as load_setting
     from mechanism.sweep import SweepResult as SweepResult
+    from mechanism.tabular.trace_writer import TraceWriter as TraceWriter
     from mechanism.tabular.traces import write_trace as write_trace
     from mechanism.trace import Trace as Trace
     from proofs_checks.audit.report import AuditReport as AuditReport
@@ -98,6 +99,7 @@ _NAMES = {
     "mechanism.planner.plan": "Plan",
     "mechanism.settings": "load_setting",
     "mechanism.sweep": "SweepResult",
+    "mechanism.tabular.trace_writer": "TraceWriter",
     "mechanism.tabular.traces": "write_trace",
     "mechanism.trace": "Trace",
     "proofs_checks.audit.report": "AuditReport",

@@ -59,7 +59,7 @@ def trace_of(trace: AnyTrace, setting: Setting) -> Trace:
     Raises
     ------
     InputError
-        It is nothing of these, has no row, or the file is no valid log.
+        It is none of these, has no row, or the file is not a valid log.
     """
     return trace if isinstance(trace, Trace) else Trace.joined(parts_of(trace, setting))
 

@@ -95,7 +95,7 @@ def verify(
     quick : bool, optional
         Fewer and shorter runs.
     runs, horizon, instances : int, optional
-        Truthful runs per setting (default 30), queries of each (70,000), and small instances (200).
+        Truthful runs per setting (default 30), queries of each (70,000), and constructed instances (200).
     seed : int, optional
         Of the markets and of the random instances.
     jobs : int, optional
@@ -104,7 +104,7 @@ def verify(
     Returns
     -------
     VerifyReport
-        ``refuted`` holds the results that refute a claim and are no documented finding. `NOT_REFUTED` is no proof.
+        ``refuted`` holds the results that refute a claim and are new. `NOT_REFUTED` is not a proof.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def check(
     Returns
     -------
     ConformanceReport
-        ``conforms`` says whether every selected check ran and none failed. Passing is no proof.
+        ``conforms`` says whether every selected check ran and none failed. Passing is not a proof.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def replay(
     Raises
     ------
     InputError
-        It is no such report, a witness in it cannot be read, or one of the claims has no witness there.
+        It is not such a report, a witness in it cannot be read, or one of the claims has no witness there.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def audit(
     labels : str or iterable of str, optional
         Only these claims; default all that can be compared on a log.
     most_violations : int, optional
-        How many violations are told one by one; all are counted.
+        How many violations are listed one by one; all are counted.
     layout : LogLayout, optional
         How a file is laid out that has other names, another order, other money, or a second file beside it.
     jobs : int, optional
@@ -314,7 +314,7 @@ def audit(
     Returns
     -------
     AuditReport
-        ``passed`` says whether nothing was violated. No violation is no proof.
+        ``passed`` says whether nothing was violated. The absence of a violation is not a proof.
 
     Raises
     ------
@@ -417,6 +417,6 @@ def reproduce(
 
 def _published_name(setting: Setting) -> str:
     if setting.name not in PUBLISHED_NAMES or published(setting.name).setting != setting:
-        rule, remedy = "is no setting of the paper", f"only these have printed tables: {', '.join(PUBLISHED_NAMES)}"
+        rule, remedy = "is not a setting of the paper", f"only these have printed tables: {', '.join(PUBLISHED_NAMES)}"
         raise InputError("settings", setting.name, rule, remedy)
     return setting.name

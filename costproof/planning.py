@@ -34,7 +34,7 @@ def sweep(
     Parameters
     ----------
     setting : Setting, PublishedSetting, str or path-like
-        A setting, a built-in name, or the path of a TOML file. It has whatever does not vary.
+        A setting, a built-in name, or the path of a TOML file. It has every value that does not vary.
     over : str, iterable of str, or mapping of str to sequence of float
         What varies: ``"delta=0.01:0.2:20"`` as on the command line, several for a grid, or values by key. A key is one
         of the platform (or its symbol), ``horizon``, ``N``, ``margin``, ``provider.NAME.quality`` or ``.mean_cost``.

@@ -1,6 +1,6 @@
 """Hypothesis strategies for property-based tests of one's own: markets, histories, and runs of the reference platform.
 
-docs/reference/strategies.md has their distributions.
+costproof docs strategies has their distributions.
 
 Examples
 --------

@@ -11,6 +11,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from bounds.glossary import GLOSSARY
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
 from proofs_checks.conformance.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS
@@ -22,8 +23,6 @@ copyright = "the costproof developers"
 version = release = installed_version("costproof")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-# README.md lists the same pages for those who read them where they are stored.
-exclude_patterns = ["README.md"]
 default_role = "literal"
 # Two hyphens begin an option: they are no dash.
 smartquotes_action = "qe"
@@ -54,6 +53,7 @@ def setup(app: Sphinx) -> None:
     _write_commands(generated)
     _write_glossary(generated)
     _write_checks(generated)
+    _write_findings(generated)
     _write_theorems(generated)
     app.connect("autodoc-process-docstring", _escape, priority=100)
 
@@ -80,6 +80,27 @@ def _write_checks(folder: Path) -> None:
     checks = {**ALL_DESCRIPTIONS, **IN_FLIGHT_DESCRIPTIONS}
     rows = [(f"`{each.name}`", each.group, f"`{each.claim}`", each.says) for each in checks.values()]
     _write_table(folder / "checks.md", "Checks", ("check", "group", "claim", "says"), rows)
+
+
+def _write_findings(folder: Path) -> None:
+    """Write what is wrong with wordings of the paper and with tempting readings of it."""
+    found = [each for each in all_claims().values() if each.finding]
+    rows = [
+        (
+            f"`{each.label}`",
+            "reading" if each.stronger_reading else "wording",
+            _plain(each.statement),
+            _plain(each.finding),
+            f"`{each.repaired_by}`",
+        )
+        for each in sorted(found, key=lambda each: each.stronger_reading)
+    ]
+    _write_table(folder / "findings.md", "Findings", ("claim", "kind", "it says", "finding", "what holds"), rows)
+
+
+def _plain(text: str) -> str:
+    """Return a text whose asterisks and bars are no markup."""
+    return text.replace("|", r"\|").replace("*", r"\*")
 
 
 def _write_table(path: Path, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -3,7 +3,7 @@
 What users need is importable from here, and is loaded when it is asked for.
 
 The rules: `rules` (who is eligible, who wins, what is paid, over any ordered numbers), `tables` (confidence radii and
-exploration targets), `config` (what a mechanism is told), `platform` (Algorithm 1 as an object) and `policies` (it
+exploration targets), `config` (what a mechanism knows), `platform` (Algorithm 1 as an object) and `policies` (it
 and the baselines). The providers: `bidding`, and their `market`. A run: `episode` in plain Python, `compiled` as
 machine code, `trace` (its log) and `replay` (the state at every step of a log). Around runs: `metrics`, `answers`
 (of real models, as a market), `tabular` (traces, generations and providers in files), `settings` (by name or

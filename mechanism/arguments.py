@@ -27,7 +27,7 @@ def whole_number(argument: str, value: object, meaning: str, *, least: int, most
     Raises
     ------
     InputError
-        The value is no whole number, or out of range.
+        The value is not a whole number, or out of range.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def seconds(argument: str, value: object, meaning: str) -> float:
     Raises
     ------
     InputError
-        The value is no positive finite number.
+        The value is not a positive finite number.
 
     Examples
     --------

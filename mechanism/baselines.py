@@ -112,7 +112,7 @@ class InvoiceRouter(Router):
         """Take what the user was invoiced for a query, before it is settled."""
         query = self._only_query(amount) if query is None else query
         if query not in self.in_flight:
-            raise InputError("query", query, "is no query in flight", "hand over the invoice before it is settled")
+            raise InputError("query", query, "is not a query in flight", "hand over the invoice before it is settled")
         provider = self.in_flight[query]
         self._invoices[provider] += amount
         self._invoiced[provider] += 1

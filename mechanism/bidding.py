@@ -150,7 +150,7 @@ class DeviatingBidder:
         Raises
         ------
         InputError
-            Bids are not clipped, or the base is no truthful, Bayesian or fixed bidder.
+            Bids are not clipped, or the base is not a truthful, Bayesian or fixed bidder.
         """
         if self._cost_bound is None or not isinstance(self._base, BayesianBidder | FixedBidder):
             rule, remedy = "has no compiled counterpart", "clip its bids, or run the plain episode"
@@ -328,7 +328,7 @@ def prepare_bidders(setting: Setting, kind: str, *, keep_gamma: bool = False) ->
         ``truthful``; ``bayesian``, with the paper's prior, or ``bayesian:SHARE:STRENGTH`` with a prior mean of SHARE
         c_max that is worth STRENGTH observations; ``deviating``; ``fixed:X`` with a bid X in [0, c_max]; ``biased:X``:
         the truthful bid and the share X of c_max, X in [-1, 1], clipped to [0, c_max]; ``independent``: a bid drawn
-        uniformly from [0, c_max] each time, whatever the costs.
+        uniformly from [0, c_max] each time, independent of the costs.
     keep_gamma : bool, optional
         Whether gamma stays as it is where a prior needs more; see `bids_are_covered`.
 

@@ -1,4 +1,4 @@
-"""What a mechanism is told: the platform's parameters without the providers' secrets."""
+"""What a mechanism knows: the platform's parameters without the providers' secrets."""
 
 from __future__ import annotations
 

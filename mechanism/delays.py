@@ -114,7 +114,7 @@ def delay_law(text: str, argument: str = "delay") -> DelayLaw:
     found = _FORM.fullmatch(text)
     if found is None:
         remedy = "write 3, or 0-5 for a random number, and after it ,in-order or ,lost=0.01"
-        raise InputError(argument, text, "is no number of queries in flight", remedy)
+        raise InputError(argument, text, "is not a number of queries in flight", remedy)
     least, lost = found["least"], found["lost"]
     try:
         return DelayLaw(

@@ -80,12 +80,12 @@ def run_episode(
     -------
     Trace
         With costs. A payment that the mechanism leaves open (NaN) is the query price of the served provider. A
-        mechanism with a method ``invoice(amount, query=None)`` is told this price before the query is settled.
+        mechanism with a method ``invoice(amount, query=None)`` receives this price before the query is settled.
 
     Raises
     ------
     InputError
-        The horizon is no whole number from 1.
+        The horizon is not a whole number from 1.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def run_concurrent_episode(
     except BaseException:
         arrive(NEVER_SETTLED)
         if assigned:
-            # Beyond the assigned queries the columns hold whatever was there.
+            # Beyond the assigned queries the columns are undefined.
             done = slice(assigned)
             broken_off(Trace(served[done], payments[done], scores[done], bids[done], costs[done], settled[done]))
         raise

@@ -337,7 +337,7 @@ def _close(client: Any) -> None:
 
 
 async def _greeted(distributed: Any, address: str) -> None:
-    """Wait until a scheduler answers: its client would wait without end for one that accepts and says nothing."""
+    """Wait until a scheduler answers: its client would wait without end for one that accepts and does not answer."""
     arguments = distributed.Security().get_connection_args("client")
     connecting = distributed.comm.connect(address, timeout=_PATIENCE, **arguments)
     (await asyncio.wait_for(connecting, _PATIENCE)).abort()
@@ -370,7 +370,7 @@ def _worker_failures(backend: str) -> Iterator[None]:
     names = _LOST_WORKERS | (_LOST_CLUSTER | _CANCELLED if backend == "dask" else set())
     try:
         yield
-    except BaseException as error:  # a cancellation by asyncio is no Exception
+    except BaseException as error:  # a cancellation by asyncio is not a Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
             remedy = "finished chunks are kept where out names a folder; the same call does the rest"
             what = (

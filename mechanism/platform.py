@@ -177,7 +177,7 @@ class Platform:
         """
         query = self._only_query(score) if query is None else query
         if query not in self.in_flight:
-            rule = "is no query in flight"
+            rule = "is not a query in flight"
             raise InputError("query", query, rule, "give the number of an `assign` that was not settled yet, from 1")
         if not 0 <= score <= 1:
             raise InputError("score", score, "must lie in [0, 1]", "rescale the grade of the response")
@@ -245,7 +245,7 @@ class Platform:
         Raises
         ------
         InputError
-            It is no state of a platform of so many providers.
+            It is not a state of a platform of so many providers.
         """
         self._check_state(state)
         self._know_nothing()

@@ -255,7 +255,7 @@ def find_policy(policy: str | Policy) -> Policy:
     Raises
     ------
     InputError
-        It is no policy, or the name is unknown.
+        It is not a policy, or the name is unknown.
 
     Examples
     --------

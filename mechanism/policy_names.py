@@ -26,7 +26,7 @@ POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
         "little of, and gives every other query to the lowest adjusted bid",
         "uniform-eligible": "screens as the platform does, then draws one of the eligible providers at random; no bids",
         "lowest-price-eligible": "screens as the platform does, then takes the lowest listed price; no bids",
-        "lowest-price": "takes the lowest listed price of all providers, whatever their quality; no bids",
+        "lowest-price": "takes the lowest listed price of all providers, of any quality; no bids",
         "no-quality-filter": "the platform's auction among all providers, without screening and without exploration",
         "uniform-random": "draws one of all providers at random; no bids",
         "oracle-optimal": "knows the optimal provider, and serves it alone; no bids",

@@ -379,7 +379,7 @@ def natural(name: str, value: int, bits: int) -> int:
     Raises
     ------
     InputError
-        It is no whole number, or out of range.
+        It is not a whole number, or out of range.
 
     Examples
     --------

@@ -296,7 +296,7 @@ class Replay:
                 row = early[0]
                 rule = f"must be at least {self.steps[row]}, the row's own step"
                 remedy = "it is the number of the last query assigned before score and bid arrived"
-                raise InputError(f"settled at step {self.steps[row]:,}", int(self.trace.settled[row]), rule, remedy)
+                raise InputError(f"settled at step {self.steps[row]:,}", self.trace.settled[row].item(), rule, remedy)
 
     @cached_property
     def start(self) -> ReplayState:
@@ -463,7 +463,7 @@ class Replay:
 
     @property
     def mean_scores(self) -> Floats:
-        """The same by Algorithm 1, whatever the rules."""
+        """The same by Algorithm 1, for any rules."""
         return self._of_rows(self._quality[:-1])
 
     @property
@@ -589,7 +589,7 @@ class Replay:
 
     @property
     def right_goals(self) -> Floats:
-        """The same by Algorithm 1, whatever the rules."""
+        """The same by Algorithm 1, for any rules."""
         return np.minimum(self._by_step(goal_table), np.finfo(float).max / 4)
 
     @cached_property
@@ -733,11 +733,11 @@ class _Arrivals:
             numbers = np.concatenate([waiting.steps, steps])
             open_now = Queries(steps=numbers, rows=Trace.joined([waiting.rows, trace]))
         times = _arrival_times(open_now)
-        last = start.steps + len(trace)
+        following = start.steps + 1 + np.arange(len(trace) + 1)  # each step, and the one after the last
         order = np.lexsort((open_now.steps, times))
-        arriving = order[times[order] <= last]
-        known = np.searchsorted(times[arriving], start.steps + np.arange(len(trace) + 1), side="right")
-        return cls(now=open_now.chosen(arriving), known=known, later=open_now.chosen(times > last))
+        arriving = order[times[order] < following[-1]]
+        known = np.searchsorted(times[arriving], following, side="left")
+        return cls(now=open_now.chosen(arriving), known=known, later=open_now.chosen(times >= following[-1]))
 
 
 def _last(before: NDArray[Entry], served: NDArray[np.int64], after: NDArray[Entry]) -> NDArray[Entry]:
@@ -747,6 +747,6 @@ def _last(before: NDArray[Entry], served: NDArray[np.int64], after: NDArray[Entr
     return found
 
 
-def _arrival_times(queries: Queries) -> NDArray[np.int64]:
+def _arrival_times(queries: Queries) -> NDArray[Any]:
     settled = queries.rows.settled
     return queries.steps if settled is None else settled

@@ -88,7 +88,7 @@ class SweptSetting(TypedDict):
     bounds : dict
         The guarantees.
     identification_horizon : int or None
-        T_id, from which on i* is guaranteed to lead; None if there is none.
+        T_id, from which on i* is guaranteed the most selections; None if undefined.
     burn_in : float or None
         T_0, from which on all bidders of an auction are qualified; None beyond all doubles.
     exploration_cap : int or None
@@ -124,7 +124,7 @@ class Sweep:
     Parameters
     ----------
     setting : Setting
-        Name of the setting that has whatever does not vary.
+        Name of the setting that has everything that does not vary.
     axes : tuple of Axis
         What varies, in all combinations; the last axis fastest.
     horizon : int
@@ -139,7 +139,7 @@ class Sweep:
     Raises
     ------
     InputError
-        An axis comes twice, there are too many settings, or a number is no whole one.
+        An axis comes twice, there are too many settings, or a number is not whole.
     """
 
     setting: Setting = field(metadata=BY_NAME)

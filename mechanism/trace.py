@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.errors import InputError
 from bounds.sheet import SHOWN_ROWS, HasSheet, Sheet, load_pandas
 
-#: The columns of whole numbers.
-_WHOLE = ("provider", "settled")
 #: `settled` of a query whose score and bid never arrive: beyond every log, and a float like any other.
 NEVER_SETTLED = 2**53 - 1
 
@@ -34,15 +32,16 @@ class Trace(HasSheet):
         The standing bid that the served provider left behind.
     cost : array of float, shape (T,), optional
         What serving cost; private to the provider.
-    settled : array of int, shape (T,), optional
+    settled : array of int or float, shape (T,), optional
         The number of the last query that had been assigned when the row's score and bid arrived, at least the row's
-        own step; `NEVER_SETTLED` if they did not. Default: the row's own step, so that every decision knows of all
-        queries before it. The decision at t knows the rows with ``settled < t``, in the order (settled, step).
+        own step; `NEVER_SETTLED` if they did not. Fractions give an order: 17.5 arrived after 17.25, and before query
+        18 was assigned. Default: the row's own step, so that every decision knows of all queries before it. The
+        decision at t knows the rows with ``settled < t``, in the order (settled, step).
 
     Raises
     ------
     InputError
-        Columns of different lengths, values that are no finite numbers, providers or `settled` that are no whole ones.
+        Columns of different lengths, values that are not finite numbers, providers that are not whole ones.
 
     Examples
     --------
@@ -56,11 +55,13 @@ class Trace(HasSheet):
     score: NDArray[np.float64]
     bid: NDArray[np.float64]
     cost: NDArray[np.float64] | None = None
-    settled: NDArray[np.int64] | None = None
+    settled: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         for name, values in self.columns().items():
-            object.__setattr__(self, name, _column(name, values, np.int64 if name in _WHOLE else np.float64))
+            object.__setattr__(self, name, _column(name, values, np.int64 if name == "provider" else np.float64))
+        if self.settled is not None:
+            object.__setattr__(self, "settled", whole_where_possible(self.settled))
         for name, column in self.columns().items():
             if len(column) != len(self.provider):
                 rule = f"entries differ from provider's {len(self.provider)}"
@@ -120,6 +121,18 @@ class Trace(HasSheet):
         # Column by column: the parts of one go before the next is put together.
         return cls(**{name: np.concatenate(columns.pop(name)) for name in list(columns)})
 
+    def with_settled(self, first_step: int) -> Trace:
+        """Return the trace with the column `settled`, given the step of its first row.
+
+        Examples
+        --------
+        >>> Trace([0, 1], [1.0, 1.0], [1.0, 0.0], [0.2, 0.3]).with_settled(7).settled.tolist()
+        [7, 8]
+        """
+        if self.settled is not None:
+            return self
+        return replace(self, settled=np.arange(first_step, first_step + len(self)))
+
     def head(self, steps: int) -> Trace:
         """Return the first steps of the trace."""
         return self.rows(slice(steps))
@@ -133,6 +146,12 @@ class Trace(HasSheet):
         [1.0, 0.5]
         """
         return Trace(**{name: column[chosen] for name, column in self.columns().items()})
+
+
+def whole_where_possible(settled: NDArray[np.float64]) -> NDArray[Any]:
+    """Return a column `settled` as integers, unless it holds a fraction."""
+    whole = settled.astype(np.int64)
+    return whole if np.array_equal(whole, settled) else settled
 
 
 def _column(name: str, values: ArrayLike, dtype: type) -> NDArray[Any]:

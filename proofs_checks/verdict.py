@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from bounds.words import counted, ratio_text
+
 
 class Verdict(StrEnum):
     """What is known about a claim; `NOT_REFUTED` is not "holds"."""
@@ -19,21 +21,32 @@ class Verdict(StrEnum):
     SKIPPED = "SKIPPED"
 
 
-#: What each verdict means, in the words of every report.
+#: Verdicts in the words of commands, pages and figures; documents have the values themselves.
+WORDS: Mapping[Verdict, str] = {
+    Verdict.PROVED: "proved",
+    Verdict.PROVED_STEPS: "proved in steps",
+    Verdict.EXACT: "computed exactly",
+    Verdict.NOT_REFUTED: "tested",
+    Verdict.REFUTED: "refuted",
+    Verdict.VACUOUS: "empty",
+    Verdict.ASSUMPTION_VIOLATED: "not applicable",
+    Verdict.SKIPPED: "not tested",
+}
+
+#: The legend of every report: what each verdict means.
 MEANING: Mapping[Verdict, str] = {
     Verdict.PROVED: "for all parameters: Coq accepts a theorem that states the claim",
     Verdict.PROVED_STEPS: "Coq accepts theorems for the steps of the argument; what they do not cover is named",
     Verdict.EXACT: "computed exactly for these parameters",
-    Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
-    Verdict.REFUTED: "violated; a violation that this run found has a witness that replays",
-    Verdict.VACUOUS: "says nothing: as worded its condition never holds (its own verdict); or what was run was too "
-    "short for it, or never met it (here)",
-    Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
+    Verdict.NOT_REFUTED: "no violation in the comparisons that were made; not a proof",
+    Verdict.REFUTED: "violated; a violation found in this run has a witness that can be replayed",
+    Verdict.VACUOUS: "the condition of the claim was never met, so nothing was compared",
+    Verdict.ASSUMPTION_VIOLATED: "the setting violates an assumption of the claim",
     Verdict.SKIPPED: "not examined, for the reason given",
 }
 
-#: How a refutation is called that is only of parts that the claim is not cited for, and what that means.
-BESIDE = "REFUTED beside"
+#: The verdict on a claim that is refuted only in parts that it is not cited for, and what that means.
+BESIDE = "refuted in another part"
 BESIDE_MEANING = "the claim's own relation is not violated; a relation compared with it is"
 
 #: What stands for a side of a comparison that has no finite value, as a price where nobody can have one.
@@ -43,36 +56,36 @@ UNDEFINED = "without a finite value"
 NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
     (
         (Verdict.NOT_REFUTED,),
-        "NOT_REFUTED is not “holds”.",
-        "Some instances were compared, and the claim failed on none of them. Nothing is said about all the others.",
+        "“Tested” does not mean “holds”.",
+        "Some instances were compared, and the claim failed on none of them. Other instances may still violate it.",
     ),
     (
         (Verdict.PROVED,),
-        "PROVED is about the formulas.",
-        "That the theorem in Coq says what the paper says must be trusted. Each claim names its theorem, and says "
+        "“Proved” is about the formulas.",
+        "That the theorem in Coq says what the paper says must be trusted. Each claim names its theorem and says "
         "whether Coq checked it on this machine.",
     ),
     (
         (Verdict.PROVED_STEPS,),
-        "PROVED_STEPS is weaker.",
-        "Coq has theorems for steps of the argument. What they do not cover is argued in English, and named.",
+        "“Proved in steps” is weaker.",
+        "Coq has theorems for steps of the argument. What they do not cover is argued in English and named.",
     ),
-    ((Verdict.EXACT,), "EXACT is about these parameters.", "It says nothing about others."),
+    ((Verdict.EXACT,), "“Computed exactly” holds for these parameters.", "Other parameters may give another result."),
     (
         (Verdict.REFUTED,),
-        "REFUTED may be old news.",
-        "Where the paper's own wording is empty, too strong or false, that is a documented finding. It stands beside "
-        "the repaired statement.",
+        "“Refuted” may be known already.",
+        "Where the paper's own wording is empty, too strong or false, that is a documented finding. It is listed "
+        "with the repaired statement.",
     ),
     (
         (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED),
-        "VACUOUS, ASSUMPTION_VIOLATED and SKIPPED are no passes.",
-        "What the claim is cited for was not tested there.",
+        "“Empty”, “not applicable” and “not tested” do not mean “passed”.",
+        "The statement that the claim is cited for was not tested.",
     ),
 )
 
-#: What is said of a claim that no comparison could refute, because its bound is too large.
-COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, which needs no theory."
+#: Why a comparison could not have failed, to follow the name of the claim.
+COULD_NOT_FAIL = "could not fail: its bound is above the trivial value."
 
 #: Of the verdicts on proofs that a command takes from the package, without asking Coq.
 WHEN_MADE = "as checked when this package was made"
@@ -80,6 +93,28 @@ WHEN_MADE = "as checked when this package was made"
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 #: Verdicts of a place where a claim could not be tested.
 SILENT = (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED)
+
+
+def described(verdict: Verdict, comparisons: int = 0, tightest: float | None = None) -> str:
+    """Return a verdict in words, with what was compared where it rests on comparisons.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    comparisons : int, optional
+        How many comparisons the verdict rests on.
+    tightest : float, optional
+        The largest realised value divided by its bound.
+
+    Examples
+    --------
+    >>> described(Verdict.NOT_REFUTED, 314_876, 0.9312), described(Verdict.PROVED)
+    ('tested (314,876 comparisons, tightest 0.931)', 'proved')
+    """
+    if verdict is not Verdict.NOT_REFUTED or not comparisons:
+        return WORDS[verdict]
+    closest = "" if tightest is None else f", tightest {ratio_text(tightest)}"
+    return f"{WORDS[verdict]} ({counted(comparisons, 'comparison')}{closest})"
 
 
 def joint(verdicts: Collection[Verdict]) -> Verdict:

@@ -170,7 +170,7 @@ def test_readme_leads_on_to_files_that_are_there() -> None:
     assert [path for path in linked if not (ROOT / path).is_file()] == []
 
 
-@pytest.mark.parametrize("name", ["docs/start/first-verdict.md", "docs/explanation/findings.md"])
+@pytest.mark.parametrize("name", ["docs/tutorials/first-verdict.md", "docs/explanation/findings.md"])
 def test_the_first_finding_that_a_page_shows_is_a_wording_of_the_paper(name: str) -> None:
     """What the paper says comes before what one may read into it."""
     shown = "".join(block.text for block in blocks(ROOT / name, "sh", "console"))

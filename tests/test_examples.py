@@ -121,7 +121,7 @@ def test_a_notebook_is_stored_without_outputs(notebook: Path) -> None:
 
 def commands() -> dict[str, str]:
     """Return the one command that the pages have for each of the logs, by its file."""
-    pages = [ROOT / "README.md", EXAMPLES / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", EXAMPLES / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages).replace("\\\n", "")
     found = re.findall(r"^costproof (audit .*)$", text, re.MULTILINE)
     ours = [command for command in found if (LOGS / command.split()[1]).is_file()]

@@ -51,7 +51,10 @@ def test_a_wheel_of_a_checkout_in_which_the_site_was_built_carries_no_page_of_it
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(top / name, tmp_path)
     kept = ("bounds/__init__.py", "mechanism/__init__.py", "proofs_checks/__init__.py", "costproof/__init__.py")
-    pages, made = ("docs/check.md", "examples/router.py"), ("docs/generated/claims/a.md", "docs/generated/index.md")
+    pages, made = (
+        ("docs/how-to/check-a-mechanism.md", "examples/router.py"),
+        ("docs/generated/claims/a.md", "docs/generated/index.md"),
+    )
     for name in (*kept, *pages, *made):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="utf-8")

@@ -3,7 +3,7 @@
 A provider whose scores are 0 or 1 with mean q < q_min is eligible after m selections while mean + r(m) >= q_min. The
 first count at which it is not, tau, depends on its own scores alone. From then on it is never selected, so its count
 stays and it is excluded for good. Initialization gives the first selection, so there are at most tau - 1 afterwards,
-whatever the other providers do; a provider that is always selected while it is eligible has exactly tau - 1.
+for any behaviour of the other providers; a provider that is always selected while it is eligible has exactly tau - 1.
 """
 
 from __future__ import annotations

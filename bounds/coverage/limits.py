@@ -2,8 +2,8 @@
 
 A sum j is within the band of q at m scores if |j/m - q| <= r(m), so for whole j between ceil(m (q - r)) and
 floor(m (q + r)). Doubles give these ends unless m (q +- r) is within rounding of a whole number; there fractions
-decide. A radius that is itself a rounded number leaves a hair open. Then one pair of limits keeps whatever may be
-inside, and another keeps only what certainly is.
+decide. A radius that is itself a rounded number leaves a rounding error open. Then one pair of limits keeps all that
+may be inside, and another keeps only what certainly is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How probable it is that the mean of scores of 0 and 1 ever leaves its confidence band, enclosed between two doubles.
 
-A dynamic programme follows the sum of the scores from one count to the next and takes out whatever has left the band.
+A dynamic programme follows the sum of the scores from one count to the next and takes out what has left the band.
 At each count a mass goes through two rounded operations, a product and a sum; the probability 1 - q is rounded once and
 then counts once more. So after m counts a mass is off by a factor of (1 +- 2^-53)^(3 m) at most, 2.4e-11 at m = 70,000,
 and the sum over those that leave at one count by their number. Which sums leave is decided in `limits`.
@@ -186,7 +186,7 @@ def band_exit(
 
 
 def checked_quality(quality: float) -> None:
-    """Raise an `InputError` if a number is no mean of scores."""
+    """Raise an `InputError` if a number is not a mean of scores."""
     if not 0 <= quality <= 1:
         raise InputError("quality", quality, "must lie in [0, 1]", "it is a mean score")
 

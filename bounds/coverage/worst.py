@@ -43,7 +43,7 @@ class WorstQuality:
     failure : float
         The probability there, at least, of leaving the band.
     at_most : float
-        No quality leaves its band more probably, at any count whatever.
+        No quality leaves its band more probably, at any count.
     counts : int
         How many counts were followed.
     budget : float

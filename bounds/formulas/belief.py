@@ -67,7 +67,7 @@ LAST_UNWIDENED_WIN = Formula(
 def shrinkage_belief_slack(
     prior_mean: float, prior_strength: float, *, cost_bound: float, n_providers: int, confidence: float
 ) -> float:
-    """Return the least gamma that satisfies asmp:beliefs for a shrinkage estimate, rounded up by a hair.
+    """Return the least gamma that satisfies asmp:beliefs for a shrinkage estimate, rounded up slightly.
 
     Parameters
     ----------

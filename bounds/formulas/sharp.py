@@ -1,6 +1,7 @@
 """Improved bounds for the same mechanism and the same good event, each with its proof in a line.
 
-They change nothing in the mechanism and need no further probability. `docs/sharp.md` tells the derivations.
+They change nothing in the mechanism and need no further probability.
+`costproof docs sharper-bounds` has the derivations.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def axis_of(text: str, setting: Setting) -> Axis:
     Raises
     ------
     InputError
-        It is not written so, or the key is no number of the setting.
+        It is not written so, or the key is not a number of the setting.
 
     Examples
     --------

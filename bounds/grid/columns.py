@@ -30,7 +30,7 @@ class SettingColumns:
     Parameters
     ----------
     base : Setting
-        Has whatever does not vary.
+        Has every value that does not vary.
     horizon : array of int, shape (S,)
         T of each.
     platform : mapping of str to array of float, shape (S,)

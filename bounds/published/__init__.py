@@ -166,7 +166,7 @@ def published_as(setting: Setting) -> PublishedSetting | None:
 
 
 def published_with(providers: Sequence[Provider]) -> PublishedSetting | None:
-    """Return the published setting with exactly these providers, whatever it is called here; None if there is none.
+    """Return the published setting with exactly these providers, under any name; None if there is none.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 `determined.csv` holds the numbers of the paper's text and of its tables of settings, providers and bounds, as printed
 but for thousands separators. Of the stochastic tables, what is printed of the routing rule that learns nothing is
-determined too (`unfiltered_rule`). Inputs are the decimals of the setting, exactly; what is no fraction is enclosed.
+determined too (`unfiltered_rule`). Inputs are the decimals of the setting, exactly; what is not a fraction is enclosed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the paper prints about routing by listed price alone, which learns nothing: most of it is no random number.
+"""What the paper prints about routing by listed price alone, which learns nothing: most of it is not a random number.
 
 Every provider serves once; then the lowest listed price serves every query. What the tables say of this rule follows
 from the setting, except where providers tie for the lowest price and the number depends on which of them serves.

@@ -1,4 +1,4 @@
-"""Setting files: TOML in, TOML out. Whatever is wrong with a file is one error of one line that names the key."""
+"""Setting files: TOML in, TOML out. A wrong file is an error of one line that names the key."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "rea
 
 #: Largest file that is read, in bytes: about ten thousand providers. More stand in a table beside the file.
 MAX_BYTES = 1 << 20
-_TOO_LONG = 'name a table of the providers instead: providers = "providers.csv" (docs/market.md)'
+_TOO_LONG = 'name a table of the providers: providers = "providers.csv" (costproof docs setting-file)'
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 #: A dotted key of more parts than any setting has.
 _MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
@@ -42,12 +42,12 @@ _COMMENTS = {
 #: What is said of a provider, in a ``[[provider]]`` table or a row of a table of providers: what it means, and whether
 #: it must be given.
 PROVIDER_KEYS = {key: (_COMMENTS[key], required) for key, required in _KEYS["provider"].items()}
-#: Keys that newcomers write at the top of a file, and what to do; both are told at once.
+#: Keys that newcomers write at the top of a file, and what to do; the error names both.
 _AT_THE_TOP = {
     "name": "a setting takes its name from its file, so delete this line",
     "providers": "write [[provider]], not [[providers]]",
 }
-#: What all five published settings have; a missing key is told with it.
+#: What all five published settings have; the error about a missing key names it.
 _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
 #: Optional keys that are not written at their default: of a provider, and of the platform.
 _OPTIONAL: dict[str, Any] = {field.name: field.default for field in fields(Provider)}
@@ -241,7 +241,7 @@ def setting_of_document(
     ------
     InputError
         A key is unknown or missing, or a value breaks a rule. Unknown keys come first: a misspelt key makes another
-        one missing, and the misspelling is to be told.
+        one missing, and the error is about the misspelling.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def _setting_with_table(
 ) -> Setting:
     named = document["providers"]
     if "provider" in document:
-        rule = "cannot stand beside [[provider]]"
+        rule = "cannot be combined with [[provider]]"
         raise InputError("providers", named, rule, "keep the table or the [[provider]] tables")
     tables = tuple(_tables({key: value for key, value in document.items() if key != "providers"}, among=("platform",)))
     for each, place, known in tables:

@@ -163,7 +163,7 @@ class Provider:
 class Pricing:
     """How a listed price becomes the cost of an answer: tokens times listed_price / (1 + margin).
 
-    The theory reads neither number; simulated markets do (docs/market.md).
+    The theory reads neither number; simulated markets do (costproof docs setting-file).
 
     Parameters
     ----------

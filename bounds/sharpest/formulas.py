@@ -1,7 +1,7 @@
 """The sharpest bounds of the same mechanism, for any scores in [0, 1].
 
-All hold together with probability 1 - delta. `bounds.sharpest.probability` says how delta is spent; docs/sharpest.md
-has the derivations.
+All hold together with probability 1 - delta. `bounds.sharpest.probability` says how delta is spent; the page
+sharper-bounds has the derivations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many queries any platform must send to cheaper unqualified providers, whatever its rules.
+"""How many queries any platform must send to cheaper unqualified providers, under any rules.
 
 Let provider i be unqualified and cheaper than i*. Take the market that differs in one number: there the scores of i
 have mean q_min. Then i is qualified, and the optimal provider. A platform that names the optimal provider rightly with
@@ -10,7 +10,7 @@ observations differ in law only in the scores of i. So by the data-processing in
 
 for scores of 0 and 1 that do not depend on the costs of i, and independent first draws. The left side is what the
 scores of i tell, by Wald's identity; the right side is what it takes to tell the two markets apart. For delta >= 1/2
-nothing need be told apart, and where q_min = 1 one score of 0 tells all.
+nothing has to be distinguished, and where q_min = 1 a single score of 0 settles the question.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class MarketInstance:
 
     @cached_property
     def by_cost(self) -> Floats:
-        """At [i, j]: the largest count at which i can win an auction while j is eligible; infinite if i is no dearer.
+        """At [i, j]: the largest count at which i can win an auction while j is eligible; infinite if i costs no more.
 
         The winner's adjusted bid is at least its mean cost less two radii and d_-, that of j at most its mean cost and
         d_+ (lem:adjusted-bid-bounds): so the gap of the costs is at most two radii at the winner's count.

@@ -118,7 +118,7 @@ def derivatives(
         raise InputError("bound", bound, "is one of each provider", "differentiate symbolic(...)[name] of one of them")
     expression = checked(expression)
     if expression.has(sympy.ceiling, sympy.floor):
-        remedy = "their derivative is 0 almost everywhere and says nothing: take symbolic(..., smooth=True)"
+        remedy = "their derivative is 0 almost everywhere: take symbolic(..., smooth=True)"
         raise InputError("bound", str(expression), "has roundings", remedy)
     known = {str(each): each for each in sorted(expression.free_symbols, key=str)}
     known = {name: each for name, each in known.items() if isinstance(vars(symbols).get(name, each), sympy.Symbol)}

@@ -1,9 +1,8 @@
-"""What a bound is worth: beside its trivial value, from which horizon, because of whom, and what would help.
+"""What a bound is worth: its trivial value, the horizon from which it is informative, and suggested changes.
 
 - `guarantee`: the five guarantees, and when one is informative.
-- `threshold`: the horizon from which it does for good.
-- `driver`: which provider or term makes most of a bound.
+- `threshold`: the horizon from which on it is informative.
+- `contributor`: the provider or term that makes most of a bound.
 - `advice`: the smallest change of each parameter that would make a guarantee informative, or make it so sooner; and the
   provider that is best left out.
-- `words`: how its numbers and shares are said.
 """

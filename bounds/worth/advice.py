@@ -1,4 +1,4 @@
-"""What would help: the smallest change of each parameter, and the provider to leave out, for a guarantee to speak."""
+"""Suggested changes for a guarantee: the smallest one of each parameter, and the provider to leave out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Improved = Annotated[str, one_of(method for method in METHODS if method != "pap
 
 @dataclass(frozen=True, kw_only=True)
 class Sooner:
-    """A change that brings the horizon forward and silences no other guarantee: the earliest found.
+    """A change with which it is informative sooner, and every other guarantee still is: the earliest found.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     ----------
     setting : Setting
     guarantee : Guarantee
-        One that says nothing yet.
+        One that is not informative at the horizon.
     horizon : int
     method : {"paper", "sharp", "sharpest"}
     starts : int or None
@@ -173,12 +173,12 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     k is tried up to a factor of 65,536 in both directions, alpha from 0.05 to 0.99, delta up to 0.5, c_max down to the
     dearest mean cost, q_min at every quality of a provider and between them. A value between two that were tried is
     the edge up to three digits. Every provider but the optimum is left out, one at a time; of more than 24, those with
-    the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then makes most guarantees
-    informative, then has the smallest share of the trivial value.
+    the largest M_i or L_i. The best one leaves every other guarantee informative, then keeps the market, then makes
+    most guarantees informative, then has the smallest share of the trivial value.
 
     For a horizon that is sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their inverses,
     q_min at the qualities up to which the market stays the same, the others as above. One rule serves
-    all: of what was tried, the change with the earliest horizon that silences no other guarantee is told.
+    all: of what was tried, the change with the earliest horizon that leaves every other guarantee informative.
 
     Examples
     --------
@@ -419,7 +419,7 @@ def _allowed(question: _Question, parameter: str, value: float) -> Setting | Non
 def _earliest(
     question: _Question, starts: int | None, settings: Iterable[tuple[_Change, Setting]]
 ) -> tuple[_Change, int] | None:
-    """Return the change with the least horizon, of those that are sooner and silence no other guarantee, and that."""
+    """Return the change with the least horizon, of those that are sooner and leave the others informative."""
     saying, best = question.saying(_guarantees(question.setting, question.method)), None
     limit = LARGEST_HORIZON if starts is None else starts - 1
     for change, setting in settings:
@@ -427,19 +427,19 @@ def _earliest(
             found = _guarantees(setting, question.method)
         except InputError:
             continue
-        # Who says nothing at the limit does not start before it: this spares most searches.
+        # What is not informative at the limit does not start before it: this spares most searches.
         if not found[question.name].says_something(limit) or not saying <= question.saying(found):
             continue
         new = informative_from(found[question.name])
         if new is not None and new <= limit:
             best, limit = (change, new), new - 1
-    # What is informative at this horizon already, but hardly better than the trivial value, is no help.
+    # What is informative at this horizon already, but hardly better than the trivial value, does not help.
     return None if best is None or best[1] <= question.horizon else best
 
 
 def _price_of(question: _Question, new: Setting, said: Sequence[str]) -> str:
     """Say what else a change does that helps sooner only, after what was said of it already."""
-    price = [*said, *_price(question, new), *_told(question, new)]
+    price = [*_price(question, new), *said, *_told(question, new)]
     return "; ".join(price) or "no other bound becomes larger by 5% or more"
 
 
@@ -536,14 +536,14 @@ def _of_trivial(question: _Question, setting: Setting) -> str:
 
 
 def _leads(question: _Question, setting: Setting) -> str:
-    """Say from when on the optimum leads, where that is the question."""
+    """Say T_id, where the identification bound is the question."""
     found = _lead_from(setting, question.method) if question.name == "identification" else None
     return "" if found is None else f" (T_id = {found:,})"
 
 
 @functools.lru_cache(maxsize=128)
 def _lead_from(setting: Setting, method: str) -> int | None:
-    """Return T_id, from when on the optimum leads; None where it is undefined or beyond all horizons."""
+    """Return T_id; None where it is undefined or beyond all horizons."""
     if setting.unmet_assumptions or setting.unseparated:
         return None
     formulas = METHODS[method]
@@ -569,11 +569,11 @@ def _nothing_to_spare(setting: Setting) -> list[str]:
         whose, fate = f"the quality of {names}, the optimum", f"{names} is not qualified"
     else:
         whose, fate = f"{names}'s own quality", f"{names} is not qualified"
-    return [f"{threshold!r} is {whose}, so there is no margin: just above it {fate}"]
+    return [f"{threshold!r} is {whose}, so no margin is left: just above it {fate}"]
 
 
 def _price(question: _Question, new: Setting) -> list[str]:
-    """Say which other bounds a change makes larger, and by how much, beside those that then say nothing any more."""
+    """Say which other bounds a change makes larger, and by how much, but for those that are then not informative."""
     before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     _, lost = _of_others(question, new)
     worse = []
@@ -588,12 +588,11 @@ def _price(question: _Question, new: Setting) -> list[str]:
 
 
 def _lead_lost(question: _Question, new: Setting) -> list[str]:
-    """Say that the optimum no longer leads within the horizon, where it does without the change."""
+    """Say what T_id becomes, where it is then beyond the horizon and now is not."""
     before, after = (_lead_from(each, question.method) for each in (question.setting, new))
     if before is None or before > question.horizon or (after is not None and after <= question.horizon):
         return []
-    then = "at no horizon" if after is None else f"from T_id = {after:,} on only"
-    return [f"the optimum would be guaranteed to lead {then} (now from {before:,} on)"]
+    return [f"T_id {'undefined' if after is None else f'= {after:,}'} (now {before:,})"]
 
 
 def _of_payment(question: _Question, new: Setting) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from bounds.documents import FromOne, NonNegative
+from bounds.documents import FromOne, NonNegative, named
 from bounds.setting.model import Setting
 from bounds.worth.advice import MOST_ADVISED, Help, helps_of
-from bounds.worth.driver import Driver, driver_of
+from bounds.worth.contributor import Contributor, largest_contributor
 from bounds.worth.guarantee import Guarantee
 from bounds.worth.threshold import NO_HORIZON, informative_from, why_never
 
@@ -29,7 +29,7 @@ class Worth:
         Least horizon from which on it always is informative; None if there is none.
     why_never : str or None
         Why no horizon makes it informative; None if one does.
-    driver : Driver or None
+    contributor : Contributor or None
         The provider or the term that makes most of the bound; None if nothing does.
     helps : tuple of Help
         What would make it informative, or make it so sooner, changes of the mechanism before those of the market; empty
@@ -41,7 +41,7 @@ class Worth:
     informative: bool
     informative_from: FromOne | None
     why_never: str | None
-    driver: Driver | None
+    contributor: Contributor | None = field(metadata=named("driver"))
     helps: tuple[Help, ...]
 
 
@@ -81,6 +81,6 @@ def worth_of(
         informative=informative,
         informative_from=starts,
         why_never=never,
-        driver=driver_of(setting, guarantee, horizon, method),
+        contributor=largest_contributor(setting, guarantee, horizon, method),
         helps=helps_of(setting, guarantee, horizon, method, starts) if asked else (),
     )

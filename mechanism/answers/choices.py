@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 #: The format of recorded generations: their costs are tokens times the listed price of who serves them.
 GENERATIONS = "generations"
-#: The formats of public evaluations (docs/evaluations.md).
+#: The formats of public evaluations (costproof docs public-evaluations).
 PublicFormat = Literal["routerbench", "llmrouterbench", "routerarena", "sprout"]
 FORMAT_NAMES = (GENERATIONS, *get_args(PublicFormat))
 

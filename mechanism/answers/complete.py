@@ -286,7 +286,7 @@ def token_cost(listed_price: float, margin: float = 0.25) -> Fraction:
     Raises
     ------
     InputError
-        If an argument is no finite number in its range.
+        If an argument is not a finite number in its range.
 
     Examples
     --------

@@ -49,7 +49,8 @@ def load_answers(
     Parameters
     ----------
     path : str or path-like
-        A file, or a folder of files of one format; see docs/evaluations.md and docs/generations.md for the formats. Of
+        A file, or a folder of files of one format; the formats are in the documentation (pages public-evaluations and
+        recorded-generations). Of
         a folder without such files the subfolders of a public evaluation are read. Of the layout that the paper's
         authors prepare, it holds the folders ``datasets`` and ``rewards``.
     benchmark : str, optional
@@ -108,7 +109,7 @@ def load_answers(
         if value not in choices:
             known = [each for each in choices if each]
             raise InputError(
-                argument, value, f"is no {argument}", did_you_mean(value, known, f"use {', '.join(known)}")
+                argument, value, f"is not a known {argument}", did_you_mean(value, known, f"use {', '.join(known)}")
             )
     wanted = None if models is None else _model_names(models)
     priced = {} if prices is None else read_prices(prices)

@@ -1,6 +1,6 @@
 """The formats of answers: how each is recognised, and where it keeps question, model, score, cost and tokens.
 
-What is known of each format, and from where, stands in docs/evaluations.md and docs/generations.md.
+What is known of each format, and from where: pages public-evaluations and recorded-generations of the documentation.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _bench(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
     else:
         for name in _BENCH_FIELDS[:2]:
             if not isinstance(fields.get(name), str):
-                raise InputError(name, fields.get(name), "must be a name", "it stands beside the records")
+                raise InputError(name, fields.get(name), "must be a name", "it is a key next to the records")
         model = fields["model_name"]
         question = [fields["dataset_name"], fields.get("split"), cells.get("index")]
     asked = "/".join(str(part) for part in question if part is not None)
@@ -222,7 +222,9 @@ def _generations_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
 def entries(column: str, cell: object) -> list[object]:
     """Return the entries of a list, or an InputError."""
     if not isinstance(cell, list):
-        raise InputError(column, cell, "must be a list with one entry per generation", "see docs/generations.md")
+        raise InputError(
+            column, cell, "must be a list with one entry per generation", "see costproof docs recorded-generations"
+        )
     return cell
 
 

@@ -1,4 +1,4 @@
-"""A market whose outcomes are recorded answers: the same whatever the policy does."""
+"""A market whose outcomes are recorded answers: the same for every policy."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ class AnswerLaws:
             rule = f"must be 1..{1 << PROVIDER_BITS} providers"
             raise InputError("providers", len(self.providers), rule, "they are counted so far")
         if self.draws not in get_args(Draws):
-            raise InputError("draws", self.draws, f"must be {' or '.join(get_args(Draws))}", "see docs/evaluations.md")
+            raise InputError(
+                "draws", self.draws, f"must be {' or '.join(get_args(Draws))}", "see costproof docs public-evaluations"
+            )
         priced = self.at_listed_prices
         for provider in self.providers:
             if (provider.listed_price is None) == priced:

@@ -51,7 +51,7 @@ class TokenPrice:
     Raises
     ------
     InputError
-        A price is no number in its range.
+        A price is not a number in its range.
 
     Examples
     --------

@@ -121,7 +121,7 @@ class Reader:
             if not first:
                 return "without a record"
             record: Mapping[str, Any] = {}
-            with suppress(InputError):  # of the row, which is told below
+            with suppress(InputError):  # of the row, which is reported below
                 record = opened.cells(first[0][1])
             header = opened.header or tuple(record)
             self._format = self._format or recognised(header, record, opened.fields)
@@ -177,7 +177,7 @@ class Reader:
         return [path for path in paths if path.is_file()]
 
     def _rewards_of(self, model: str, name: str) -> dict[str, list[float]]:
-        """Return the rewards that stand beside the answers of a model, by question."""
+        """Return the rewards that are stored next to the answers of a model, by question."""
         first = self._file_of.setdefault(model, name)
         if first != name:  # which of them was meant?
             raise InputError("file", name, f"is a second file of {model}, after {first}", "keep one of the two")
@@ -287,14 +287,14 @@ def _place(path: str | os.PathLike[str], benchmark: str | None) -> Path:
         rule = f"cannot be read ({reason(error)})"
         raise InputError("generations", path, rule, "give the path of a file or a folder") from None
     if not exists:
-        raise InputError("generations", path, "is no file and no folder", "give the path of one")
+        raise InputError("generations", path, "is neither a file nor a folder", "give the path of one")
     if benchmark is None or benchmark == place.name:
         return place
     inner = sorted(each.name for each in place.iterdir() if each.is_dir()) if place.is_dir() else []
     if benchmark not in inner:
         shown = ", ".join(inner[:12]) or "none"
         remedy = f"its subfolders are: {shown}; leave benchmark out to read the folder itself"
-        raise InputError("benchmark", benchmark, f"is no subfolder of {printable(place.name)}", remedy)
+        raise InputError("benchmark", benchmark, f"is not a subfolder of {printable(place.name)}", remedy)
     return place / benchmark
 
 

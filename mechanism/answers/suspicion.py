@@ -69,7 +69,7 @@ def check_answers(
     """
     for name in accept:
         if name not in SUSPICIONS:
-            raise InputError("accept", name, "is no suspicion", f"they are {', '.join(SUSPICIONS)}")
+            raise InputError("accept", name, "is not a suspicion", f"they are {', '.join(SUSPICIONS)}")
     accepted = []
     for model in models:
         shown = answers.models[model]

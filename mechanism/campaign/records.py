@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from bounds.documents import INLINE, Count, Document, FromOne, NonNegative, key, limits, named
 from bounds.errors import InputError
-from bounds.sheet import HasSheet, Sheet
+from bounds.sheet import Cell, HasSheet, Sheet
 from bounds.words import counted
 from mechanism.campaign.chunks import FinishedChunk
 from mechanism.campaign.export import ExportedRun
@@ -19,7 +19,7 @@ from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
 from mechanism.metrics.measures import Metrics, PolicySummaries, Summary, summarize
-from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row, with_rounded
+from mechanism.metrics.rows import FIRST_METRICS, METRIC_COLUMNS, metric_rows, single_metrics, with_rounded
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.policies import PolicyName
 
@@ -128,14 +128,29 @@ class CampaignResult(HasSheet):
         """Return the summary of every metric by policy, for the runs of one setting."""
         return {policy: summarize(self.metrics[part.setting.name, policy]) for policy in part.policies}
 
-    def sheet(self) -> Sheet:
-        """Return a row for every setting and policy: the means and standard deviations of the first metrics."""
-        rows = (
-            {"setting": part.setting.name} | policy_row(policy, summaries)
+    def sheet(self, metrics: Sequence[str] = FIRST_METRICS) -> Sheet:
+        """Return a row for every setting and policy: means and standard deviations, in one cell for readers.
+
+        Parameters
+        ----------
+        metrics : sequence of str, optional
+            Of `mechanism.metrics.rows.SINGLE_METRICS`; default the first ones that somebody asks for.
+        """
+        found = [
+            ((part.setting.name, policy), [cells[metric] for metric in metrics])
             for part in self.campaign.parts
             for policy, summaries in self.summaries(part).items()
-        )
-        return with_rounded(Sheet.of(self._title, ("setting", *POLICY_COLUMNS), rows))
+            for cells in (single_metrics(summaries),)
+        ]
+        rows: list[tuple[Cell, ...]] = [
+            (*named, *(value for cell in cells for value in cell)) for named, cells in found
+        ]
+        first = 1 if len(self.campaign.parts) == 1 else 0  # readers of one setting need no column for it
+        to_read: list[tuple[Cell, ...]] = [(*named[first:], *cells) for named, cells in found]
+        named = ("setting", "policy")
+        columns = (*named, *(name for metric in metrics for name in (metric, f"{metric}_sd")))
+        read = Sheet(title=f"{self._title}; mean ± sd", columns=(*named[first:], *metrics), rows=tuple(to_read))
+        return Sheet(title=self._title, columns=columns, rows=tuple(rows), for_readers=read)
 
     def metrics_sheet(self) -> Sheet:
         """Return a row for every setting, policy and metric, and provider where the metric is one of providers."""
@@ -207,7 +222,7 @@ class Records:
         self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
         self._resumed = dict.fromkeys(self._parts, 0)
         self._seconds = dict.fromkeys(self._parts, 0.0)
-        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is told.
+        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is reported.
         self._rows: dict[tuple[str, str, int], StoredRun] = {}
         for name, policy in keys:
             self._resume(name, policy)

@@ -6,7 +6,7 @@ write-ahead log would save a millisecond per chunk, but it needs memory shared b
 folders lack.
 
 Every row carries a checksum of its table, key and contents. A row that does not match it is not used: where its run can
-be simulated again, that is done and told; whoever only reads gets an error. What holds the rows together, and the rows
+be simulated again, that is done and reported; who only reads gets an error. What holds the rows together, and the rows
 that say whose they are, are checked when the file is opened.
 """
 
@@ -119,8 +119,8 @@ class CampaignStore:
         Raises
         ------
         InputError
-            The folder holds another campaign, its file is no campaign or damaged, or cannot be used. A row of a run
-            that is damaged is no error: the run counts as not finished.
+            The folder holds another campaign, its file is not a campaign or is damaged, or cannot be used. The damaged
+            row of a run raises no error: the run counts as not finished.
         """
         with _named_errors(out):
             Path(out).mkdir(parents=True, exist_ok=True)
@@ -134,7 +134,7 @@ class CampaignStore:
         Raises
         ------
         InputError
-            There is no campaign, or it cannot be read.
+            The folder holds no campaign, or it cannot be read.
         """
         with _named_errors(out):
             if not (Path(out) / FILE_NAME).is_file():
@@ -294,11 +294,11 @@ def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], v
 
 
 def _check_sound(connection: sqlite3.Connection, out: str) -> None:
-    """Refuse a file that is no campaign, or whose structure or description of the campaign is damaged."""
+    """Refuse a file that is not a campaign, or whose structure or description of the campaign is damaged."""
     (application,), (version,) = _pragma(connection, "application_id"), _pragma(connection, "user_version")
     if application != _APPLICATION:
         remedy = "name another folder, or move that file away"
-        raise InputError("out", out, f"holds a {FILE_NAME} that is no campaign", remedy)
+        raise InputError("out", out, f"holds a {FILE_NAME} that is not a campaign", remedy)
     if version != _FORMAT:
         rule = f"holds a campaign of format {version}, not {_FORMAT}"
         raise InputError("out", out, rule, "use the costproof that wrote it (0.1 wrote format 1), or another folder")

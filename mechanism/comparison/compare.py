@@ -8,8 +8,20 @@ from time import perf_counter
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
+from bounds.documents import (
+    INLINE,
+    INTERNAL,
+    Count,
+    Document,
+    NonNegative,
+    OpenProbability,
+    Positive,
+    key,
+    limits,
+    one_of,
+)
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
@@ -44,6 +56,9 @@ class ComparedMetric:
         The expected difference is at most this.
     largest_difference : float
         No run can differ by more, known beforehand.
+    paired : tuple of float or None
+        Student's interval of the differences of these pairs; None for one pair. It is valid for a number of pairs that
+        was fixed beforehand and a mean difference that is about normal.
     decided_after : int or None
         Pairs of runs after which the sign of the expected difference was known; None while it is not.
     lower : str or None
@@ -60,6 +75,7 @@ class ComparedMetric:
     largest_difference: Positive
     decided_after: Annotated[int, limits(minimum=1)] | None
     lower: str | None
+    paired: tuple[float, float] | None = field(metadata=INTERNAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +136,8 @@ class Comparison(Document, HasSheet):
         """Return a row for every metric."""
         pairs = f"{counted(self.runs, 'pair')} of runs"
         title = f"{self.first} and {self.second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
-        return Sheet.of(title, [each.name for each in fields(ComparedMetric)], map(vars, self.metrics))
+        columns = [each.name for each in fields(ComparedMetric) if each.metadata != INTERNAL]
+        return Sheet.of(title, columns, map(vars, self.metrics))
 
 
 def compare_policies(
@@ -267,4 +284,17 @@ def _compared(runs: _Runs, metric: str, most: float, played: int, error: float, 
         largest_difference=most,
         decided_after=decided,
         lower=lower,
+        paired=_paired(differences, most, error),
     )
+
+
+def _paired(differences: NDArray[np.float64], most: float, error: float) -> tuple[float, float] | None:
+    """Return Student's interval for the mean of differences, cut to the range of the metric."""
+    from scipy.special import stdtrit  # 0.1 s, which the names of metrics need not pay
+
+    count = len(differences)
+    if count < 2:
+        return None
+    reach = -float(stdtrit(count - 1, error / 2) * differences.std(ddof=1) / np.sqrt(count))
+    mean = float(differences.mean())
+    return max(-most, mean - reach), min(most, mean + reach)

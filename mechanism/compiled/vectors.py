@@ -162,7 +162,7 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
 
 
 def _can(feature: str) -> bool:
-    """Whether the processor has a feature, and Numba is not told to compile for another one."""
+    """Whether the processor has a feature, and Numba is not configured to compile for another one."""
     return _config.CPU_NAME is None and bool(binding.get_host_cpu_features().get(feature))
 
 

@@ -1,4 +1,4 @@
-"""Where scores and costs come from: potential outcomes, the same whatever a policy does.
+"""Where scores and costs come from: potential outcomes, the same for every policy.
 
 `laws` makes finite laws with exact means, `questions` is a benchmark asked in passes, `provider` is what one provider's
 queries score and cost. `law_tables` puts laws into flat arrays for machine code. `published` states what is assumed of

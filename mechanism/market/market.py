@@ -1,6 +1,6 @@
 """The market of a setting: which laws its providers get, and the potential outcomes of a run.
 
-An outcome is the same whatever the policy does: a pure function of (seed, run, step, provider).
+An outcome is the same for every policy: a pure function of (seed, run, step, provider).
 """
 
 from __future__ import annotations
@@ -438,7 +438,7 @@ def _built(setting: Setting, options: LawOptions) -> MarketLaws:
 
 
 def _root(variance: Fraction, unit: Fraction) -> float:
-    # In lattice steps first: the square of a very large or small amount of money is no float.
+    # In lattice steps first: the square of a very large or small amount of money is not a float.
     return math.sqrt(variance / unit**2) * float(unit)
 
 

@@ -10,7 +10,7 @@ from bounds.published import published_with
 from bounds.setting.model import Setting
 
 #: Coefficient of variation of the cost of one generation. The paper prints none; this and the exceptions below
-#: are round numbers with which its tables come out (docs/market.md says which numbers speak for them).
+#: are round numbers with which its tables come out (costproof docs market says which numbers speak for them).
 USUAL_VARIATION = 0.35
 #: The exceptions, by benchmark and base model: on GPQA, Qwen2 answers at very uneven length.
 COST_VARIATIONS: Mapping[tuple[str, str], float] = MappingProxyType(
@@ -23,7 +23,7 @@ COST_VARIATIONS: Mapping[tuple[str, str], float] = MappingProxyType(
     }
 )
 #: How strongly a question fixes whether it is answered correctly: 2^b bands of difficulty, so with b = 0 not at all.
-#: Printed half-widths of accuracies would suit b = 1 or 2 better, the long runs suit b = 0 (docs/market.md).
+#: Printed half-widths of accuracies would suit b = 1 or 2 better, the long runs suit b = 0 (costproof docs market).
 SCORE_DIFFICULTY_BITS = 0
 
 
@@ -47,7 +47,7 @@ class PublishedMarket:
 
 
 def published_market(setting: Setting) -> PublishedMarket | None:
-    """Return the assumptions for a published setting's providers, whatever it is called; None for any others.
+    """Return the assumptions for a published setting's providers, under any name; None for any others.
 
     Examples
     --------

@@ -329,7 +329,7 @@ def trace_curves(
     Raises
     ------
     InputError
-        The trace has no costs or is shorter than the initialization, or the window is no whole number from 1.
+        The trace has no costs or is shorter than the initialization, or the window is not a whole number from 1.
     """
     length = whole_number("window", window, "it is the length of moving averages", least=1)
     steps = curve_steps(setting.n_providers, len(trace), (length, *also))

@@ -106,7 +106,7 @@ class Metrics(Document, HasSheet):
         Raises
         ------
         InputError
-            A value is no number of its field: infinite, no whole number, or None where there is always one.
+            A value is not a number of its field: infinite, no whole number, or None where there is always one.
         """
         plain: dict[str, Any] = {n: tuple(v) if isinstance(v, list) else v for n, v in data.items()}
         found = cls(**plain)
@@ -152,7 +152,7 @@ def measure(setting: Setting, trace: Trace, *, window: int, policy: Policy = POL
     Raises
     ------
     InputError
-        The trace has no costs or is shorter than the initialization, or the window is no whole number from 1.
+        The trace has no costs or is shorter than the initialization, or the window is not a whole number from 1.
 
     Examples
     --------
@@ -263,14 +263,14 @@ def metrics_of_runs(setting: Setting, tallies: Tally, *, window: int) -> list[Me
 
 
 def _or_none(told: NDArray[np.bool_], values: NDArray[np.float64]) -> NDArray[np.object_]:
-    """Return values, None where they say nothing."""
+    """Return values, None where they are not defined."""
     found = values.astype(object)
     found[~told] = None
     return found
 
 
 def _by_run(column: Any, runs: int) -> list[Any]:
-    """Return a column's value for every run as plain data; what is no array is the same for all."""
+    """Return a column's value for every run as plain data; what is not an array is the same for all."""
     if not isinstance(column, np.ndarray):
         return [column] * runs
     values = column.tolist()

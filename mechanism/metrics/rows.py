@@ -3,31 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from bounds.sheet import Sheet
+from bounds.errors import InputError, did_you_mean
+from bounds.glossary import name_of
+from bounds.sheet import MeanSd, Sheet
 from bounds.words import rounded_to_read
-from mechanism.metrics.measures import Summary
+from mechanism.metrics.measures import Metrics, Summary
 
-#: The metrics that a table with a row for every policy has: the first ones that somebody asks for.
+#: The metrics that are one number of a run.
+SINGLE_METRICS = tuple(
+    field.name for field in fields(Metrics) if field.name != "window" and not str(field.type).startswith("tuple")
+)
+#: The metrics of a table with a row for every policy, unless others are asked for.
 FIRST_METRICS = ("share_of_optimal", "unqualified_share", "accuracy", "generation_cost", "amount_paid")
-POLICY_COLUMNS = ("policy", *(name for metric in FIRST_METRICS for name in (metric, f"{metric}_sd")))
 METRIC_COLUMNS = ("metric", "provider", "mean", "sd")
 
 
-def policy_row(policy: str, summaries: Mapping[str, Summary]) -> dict[str, Any]:
-    """Return the means and standard deviations of the first metrics under a policy, with `POLICY_COLUMNS`.
+def metrics_named(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the keys of metrics that are one number of a run, by key or by name; "all" stands for all of them.
+
+    Raises
+    ------
+    InputError
+        A name is unknown.
 
     Examples
     --------
-    >>> row = policy_row("platform", dict.fromkeys(FIRST_METRICS, Summary(0.5, None)))
-    >>> row["accuracy"], row["accuracy_sd"]
-    (0.5, None)
+    >>> metrics_named(["amount_paid", "Quality regret"])
+    ('amount_paid', 'quality_regret')
     """
-    means = {metric: summaries[metric].mean for metric in FIRST_METRICS}
-    spreads = {f"{metric}_sd": summaries[metric].sd for metric in FIRST_METRICS}
-    return {"policy": policy} | means | spreads
+    known = {_plain(name): key for key in SINGLE_METRICS for name in (key, name_of(key))}
+    found: list[str] = []
+    for name in names:
+        if _plain(name) not in (*known, "all"):
+            choices = f"choose from all, {', '.join(SINGLE_METRICS)}"
+            raise InputError("metrics", name, "is an unknown metric", did_you_mean(_plain(name), known, choices))
+        found += SINGLE_METRICS if _plain(name) == "all" else [known[_plain(name)]]
+    return tuple(dict.fromkeys(found))
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.replace("_", " ").replace("-", " ").lower().split())
+
+
+def single_metrics(summaries: Mapping[str, Summary]) -> dict[str, MeanSd]:
+    """Return mean and standard deviation of every metric that is one number of a run.
+
+    Examples
+    --------
+    >>> single_metrics({"accuracy": Summary(0.5, 0.1), "selections": Summary((3, 4), None)})
+    {'accuracy': MeanSd(mean=0.5, sd=0.1)}
+    """
+    return {
+        metric: MeanSd(summary.mean, summary.sd)
+        for metric, summary in summaries.items()
+        if not isinstance(summary.mean, tuple) and not isinstance(summary.sd, tuple)
+    }
 
 
 def metric_rows(summaries: Mapping[str, Summary], providers: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -142,7 +142,7 @@ def goal_of(text: str, setting: Setting, horizon: int) -> Goal:
             raise InputError("goal", text, "has a share where none is defined", "state the limit as a number")
         limit = second * limit / 100
     if limit < 0:
-        raise InputError("goal", text, "must have a limit of 0 or more", _EXAMPLES)
+        raise InputError("goal", text, "must have a limit of at least 0", _EXAMPLES)
     if kind == IDENTIFY and at:
         raise InputError("goal", text, "has two horizons", "write identify-by=T")
     asked = limit if kind == IDENTIFY else _number(text, steps) if at else float(horizon)
@@ -176,10 +176,11 @@ _ANSWERED_BY = {
 def goal_values(
     goals: Sequence[Goal], columns: SettingColumns, method: str, latest_lead: int = LARGEST_HORIZON
 ) -> Floats:
-    """Return what the bounds say of every goal in every setting, shape (G, S); infinite where they say nothing.
+    """Return the bound of every goal in every setting, shape (G, S); infinite where it is unbounded.
 
-    Where the platform has another radius than the paper's, `bounds.radius_caps` says it, and nothing of payments. The
-    horizons of the columns are ignored: each goal has its own. A T_id after `latest_lead` is not looked for.
+    Where the platform has another radius than the paper's, the bounds are those of `bounds.radius_caps`, and payments
+    are unbounded. The horizons of the columns are ignored: each goal has its own. A T_id after `latest_lead` is not
+    looked for.
 
     Examples
     --------

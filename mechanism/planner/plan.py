@@ -69,7 +69,7 @@ RUNS = 200
 _ROUNDS = 8
 #: Of the pairs of k and alpha, each of so many is tried at other horizons.
 _COARSE = 3
-#: A quality nearer to the threshold than this cannot be told from it.
+#: A quality nearer to the threshold than this counts as equal to it.
 _TINY = 1e-9
 #: Providers of a setting that the best bounds are searched for by default: the time grows with their square.
 _MOST_COMPARED = 50
@@ -102,7 +102,7 @@ class PlanRequest:
     Raises
     ------
     InputError
-        There is no goal or no such method, or a number is out of range.
+        A goal is missing, the method is unknown, or a number is out of range.
     """
 
     setting: Setting = field(metadata=BY_NAME)
@@ -149,9 +149,9 @@ class GoalAnswer:
     ----------
     goal : Goal
     value : float or None
-        What is guaranteed, at the worst corner of the ranges; None where the bounds say nothing.
+        What is guaranteed, at the worst corner of the ranges; None where it is unbounded.
     best_value : float or None
-        The least that any k and alpha of those that were tried guarantee; None if none says anything.
+        The least that any k and alpha of those that were tried guarantee; None if none guarantees anything.
     horizon, best_horizon : int or None
         From which T on the goal is met (identification, payments), or up to which (counts, budgets): with the
         chosen k and alpha, and with any of those that are tried at first.
@@ -198,7 +198,7 @@ class BackedNumber:
     quantity : str
         What the number is, in words.
     value : float or None
-        The number; None where a bound says nothing.
+        The number; None where it is unbounded.
     limit : float or None
         The limit of the goal; None where it has none.
     met : bool or None
@@ -336,7 +336,7 @@ class Plan(Document, HasSheet):
     def _proved(self, answer: GoalAnswer) -> BackedNumber:
         kind = KINDS[answer.goal.kind]
         platform = self.chosen.platform
-        derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
+        derived = f"{self.request.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
         backing = None if answer.value is None else self.backing_of(answer)
         return BackedNumber(
             goal=answer.goal.text,
@@ -356,7 +356,7 @@ class Plan(Document, HasSheet):
 
     def _simulated(self, answer: GoalAnswer, runs: Simulated) -> BackedNumber:
         mean, played = runs.mean, f"{runs.met:,} of {counted(runs.runs, 'run')}"
-        led = "share of runs in which i* leads at T"
+        led = "share of runs in which i* has the most selections at T"
         return BackedNumber(
             goal=answer.goal.text,
             quantity=led if mean is None else f"mean of {KINDS[answer.goal.kind].quantity}",
@@ -497,7 +497,7 @@ def _answer(
 
 
 def _blocked(request: PlanRequest, everywhere: SettingColumns) -> Setting | None:
-    """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
+    """Return a setting of the ranges of which no goal is bounded for any k and alpha; None if there is none."""
     values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
         setting = everywhere.setting(int(row))
@@ -507,13 +507,13 @@ def _blocked(request: PlanRequest, everywhere: SettingColumns) -> Setting | None
 
 
 def _near(setting: Setting) -> list[str]:
-    """Return the unqualified providers whose quality cannot be told from the threshold."""
+    """Return the unqualified providers whose quality is too near to the threshold to tell them from qualified ones."""
     threshold = setting.platform.quality_threshold
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
 def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
-    """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
+    """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
     goals = request.goals
     runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
     answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
@@ -549,12 +549,12 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
     if worst.unmet_of_market:
         return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):
-        return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
+        return f"a cost gap does not exceed underbid + overbid{where}, so T_id is undefined"
     near = _near(worst) if request.ranges else ()
     if near:
         return (
             f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "
-            "tells it from a qualified one: end the range before the threshold, or begin it there"
+            "distinguishes it from a qualified one: end the range before the threshold, or begin it there"
         )
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if request.other_radii:
@@ -581,8 +581,8 @@ def _why(answer: GoalAnswer, request: PlanRequest) -> str:
         )
     best = f"{answer.best_value:,.6g}"
     if goal.kind == PAYMENT:
-        later = "" if answer.best_horizon is None else f"; some do from T = {answer.best_horizon:,} on at the latest"
-        tried = "of the k and alpha that are tried (alpha from 0.05 to 0.95) none guarantees"
+        later = "" if answer.best_horizon is None else f"; some do from T = {answer.best_horizon:,} on, or sooner"
+        tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
         return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
     without = "even without any exploration" if goal.kind != EXPLORATION else "even with the least k"
     return f"{without} the {method} bounds give {best} at best ({quantity})"

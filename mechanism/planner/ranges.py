@@ -1,8 +1,8 @@
 """Ranges of a setting's numbers: the settings that a plan must hold for.
 
 Where nobody changes between qualified and unqualified and i* stays who it is, every goal's bound is monotone or convex
-in each number alone (docs/plan.md), so that it is largest at a corner of the ranges. Where a class changes, the ranges
-are cut there; so the corners of all pieces decide. Settings in between are drawn at random and checked beside that.
+in each number alone (costproof docs plan), so that it is largest at a corner of the ranges. Where a class changes, the
+ranges are cut there; so the corners of all pieces decide. Settings in between are drawn at random and checked too.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def range_of(text: str, setting: Setting) -> Range:
     Raises
     ------
     InputError
-        It is not written so, or the key is no number of the setting, or one that a plan chooses.
+        It is not written so, or the key is not a number of the setting, or a plan chooses it.
 
     Examples
     --------

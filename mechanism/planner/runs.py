@@ -100,7 +100,7 @@ def _is_defined(setting: Setting, goal: Goal) -> bool:
 
 
 def _measured(setting: Setting, goal: Goal, tally: Tally) -> float:
-    """Return what a run says of a goal, to be compared with its limit; of identification 0 where i* leads, else 1."""
+    """Return the quantity of a goal in a run; of identification 0 where i* has the most selections, else 1."""
     part = tally.at((goal.horizon,))
     counts = part.provider(ProviderField.SELECTIONS)
     if goal.kind == IDENTIFY:

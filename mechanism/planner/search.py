@@ -29,7 +29,7 @@ _OF_SCALE, _OF_EXPONENT = math.log(2), 0.1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Candidates:
-    """Pairs of k and alpha, with what the bounds say of every goal, at its worst over some settings.
+    """Pairs of k and alpha, with the bound of every goal, at its worst over some settings.
 
     Parameters
     ----------

@@ -21,9 +21,9 @@ from mechanism.tabular.pieces import Piece, TableColumn, text_number, truth_numb
 from mechanism.tabular.table import Table
 from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
-__all__ = ["Cells", "LogRows", "number_cells", "order_cells", "step_cells", "together"]
+__all__ = ["Cells", "LogRows", "Order", "number_cells", "step_cells", "together"]
 
-#: Problems of rows that are told at once, and rows that are searched for more after the first.
+#: Problems of rows that one error reports, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
 #: Digits, and powers of ten, of a number by which rows are put in order: what is held of each row in memory is bounded.
 MOST_DIGITS, _EXPONENTS = 50, 10_000
@@ -63,18 +63,15 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
         values = column.numbers()
         if values is None and name == "score" and (truths := column.indices(_truth)) is not None:
             values = truths.astype(np.float64)
-        return None if values is None or not stated.allows(values) else stated.held(values)
+        return None if values is None or not stated.allows(values) else values
 
     def single(cell: object) -> float:
         value = number(cell)
         if may_lack and (cell is None or cell == "" or (value is not None and math.isnan(value))):
             return math.nan
-        if name == "bid" and (cell is None or cell == ""):
-            remedy = f"{stated.meaning}; the one that stood in the auction: --bids before"
-            raise InputError(name, cell, "must be a number", remedy)
         return checked_number(name, cell, value)
 
-    return Cells(called=called, whole=whole, single=single, kind="q" if stated.whole else "d")
+    return Cells(called=called, whole=whole, single=single)
 
 
 def _truth(cell: object) -> int:
@@ -84,7 +81,7 @@ def _truth(cell: object) -> int:
 
 
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
-    """Return how the steps are read: whole numbers, in whatever order."""
+    """Return how the steps are read: whole numbers, in any order."""
 
     def whole(column: TableColumn) -> NDArray[np.int64] | None:
         values = column.numbers()
@@ -102,15 +99,32 @@ def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
 
 
 @dataclass
-class _Order:
-    """What the rows are put in order by: numbers, or times with or without a time zone; of one kind in all rows."""
+class Order:
+    """What the rows are put in order by: numbers, or times with or without a time zone; of one kind in all rows.
+
+    Parameters
+    ----------
+    called : str
+        What the column is called in the file.
+    number : callable
+        From a cell to its number, else None.
+    like : Order, optional
+        Whose kind it shares. Cells of this column may be empty; their keys are empty, too.
+    """
 
     called: str
     number: Callable[[object], float | None]
+    like: Order | None = None
     kind: str = field(default="", init=False)
 
+    @property
+    def cells(self) -> Cells:
+        """How the column is read: as keys of bytes that sort as its values do."""
+        return Cells(called=self.called, whole=self.whole, single=self.single, kind="S")
+
     def whole(self, column: TableColumn) -> NDArray[np.bytes_] | None:
-        if not self.kind:  # 20260131 is a number first
+        """Return the keys of a column, or None where a cell may be refused."""
+        if not (self.like or self).kind:  # 20260131 is a number first
             return None
         keys: list[bytes] = []
 
@@ -126,6 +140,8 @@ class _Order:
 
     def single(self, cell: object) -> bytes:
         """Return a key that sorts as the number or time does, with all of its digits."""
+        if self.like is not None and (cell is None or cell == ""):
+            return b""
         value = self.number(cell)
         if value is None and isinstance(cell, str):  # OTLP writes whole numbers of 64 bits as text
             value = text_number(cell)
@@ -170,9 +186,10 @@ class _Order:
         return Decimal(f"{seconds * 10 ** len(fraction) + int(fraction or 0)}e-{len(fraction)}")
 
     def _must_be(self, kind: str, cell: object) -> None:
-        self.kind = self.kind or kind
-        if kind != self.kind:
-            rule = f"is a {kind}, and rows before it have a {self.kind}"
+        shared = self.like or self
+        shared.kind = shared.kind or kind
+        if kind != shared.kind:
+            rule = f"is a {kind}, and cells before it have a {shared.kind}"
             raise InputError(self.called, cell, rule, "write all of them in one way")
 
 
@@ -184,20 +201,16 @@ def _sorted_as(number: Decimal, digits: str) -> bytes:
     return f"0{size.translate(_COMPLEMENTS)}:".encode() if number.is_signed() else f"2{size}".encode()
 
 
-def order_cells(called: str, number: Callable[[object], float | None]) -> Cells:
-    """Return how the column is read by which the rows are put in order: as keys of bytes that sort as its values do."""
-    order = _Order(called, number)
-    return Cells(called=called, whole=order.whole, single=order.single, kind="S")
-
-
 class LogRows:
     """The rows of a table as arrays, by what its columns are called here.
 
-    All problems of the rows are told at once, if they are few and near each other.
+    One error reports all problems of the rows, if they are few and near each other.
     """
 
     def __init__(self, table: Table, source: TableFile, cells: Mapping[str, Cells]) -> None:
         self._table, self._source, self._cells = table, source, cells
+        #: What is wrong with a whole row, whose cells are fine by themselves.
+        self.check: Callable[[Mapping[str, Any]], list[InputError]] = lambda row: []
         #: Columns that a later line of JSON Lines may have, though the first lacks them; then it is refused.
         self.absent: tuple[str, ...] = ()
 
@@ -260,6 +273,8 @@ class LogRows:
             except InputError as error:
                 argument = cells.called if error.argument == name else error.argument
                 problems.append(error.about(argument))
+        if not problems:
+            problems += self.check(dict(zip(self._cells, values, strict=True)))
         late = (called for called in self.absent if called in found)
         problems += [InputError(called, found[called], _EVERYWHERE, "the first line lacks it") for called in late]
         return values, problems

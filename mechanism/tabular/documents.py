@@ -65,7 +65,7 @@ class JsonDocument:
     Raises
     ------
     InputError
-        While the records are read: whatever is wrong, with the file and the number of the record, from 1.
+        While the records are read: all that is wrong, with the file and the number of the record, from 1.
 
     Examples
     --------

@@ -18,7 +18,7 @@ PARQUET = ".parquet"
 
 
 def format_of(location: str) -> tuple[str, bool] | None:
-    """Return the ending that names the format, and whether ``.gz`` follows it; None if the file is no table.
+    """Return the ending that names the format, and whether ``.gz`` follows it; None if the file is not a table.
 
     Examples
     --------

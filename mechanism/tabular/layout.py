@@ -42,6 +42,9 @@ class LogLayout:
         From the names in `COLUMNS` to those of the file; what is not named is called the same.
     order_by : str, optional
         A column of the file, of numbers or of times as ISO 8601 writes them, by which the rows are put in order.
+    settled_at : str, optional
+        A column of the times, or numbers, at which score and bid arrived, as those of `order_by`; empty where they
+        never did.
     unit : float, optional
         What one unit of the log's money is in the setting's money: 1e6 for a log in USD and a setting in 1e-6 USD.
     bids : {"after", "before"}, optional
@@ -64,6 +67,7 @@ class LogLayout:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     order_by: str | None = None
+    settled_at: str | None = None
     unit: float = 1.0
     bids: str = "after"
     join: Join | None = None
@@ -79,6 +83,9 @@ class LogLayout:
                 rule = f"takes a column that is {taken[called]} already"
                 raise InputError("columns", given, rule, "give every column one meaning")
             taken[called] = name
+        if self.settled_at is not None and self.order_by is None:
+            remedy = "order_by names the times at which queries were assigned"
+            raise InputError("settled_at", self.settled_at, "needs order_by", remedy)
         if not (math.isfinite(self.unit) and self.unit > 0):
             raise InputError("unit", self.unit, "must be positive", "it is what the log's money is in the setting's")
         if self.bids not in BID_TIMES:
@@ -104,6 +111,8 @@ class LogLayout:
             found += ["--columns", ",".join(f"{name}={called}" for name, called in self.columns.items())]
         if self.order_by is not None:
             found += ["--order-by", self.order_by]
+        if self.settled_at is not None:
+            found += ["--settled-at", self.settled_at]
         if self.unit != 1:
             found += ["--unit", repr(self.unit)]
         if self.bids != "after":

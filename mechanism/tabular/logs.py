@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
 from bounds.setting.model import Setting
-from bounds.words import first_of
+from bounds.words import counted, first_of
 from mechanism.arguments import whole_number
-from mechanism.tabular.cells import Cells, LogRows, number_cells, order_cells, step_cells, together
+from mechanism.tabular.cells import Cells, LogRows, Order, number_cells, step_cells, together
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.layout import Join, LogLayout
 from mechanism.tabular.pieces import TableColumn
@@ -107,7 +108,8 @@ def read_log(
     -------
     iterator of mapping of str to array
         The columns of a trace, in the order of the steps, and `lines`. Money is the setting's. A bid is NaN where the
-        file has none, which only a log with the bids that stood in the auction may.
+        file has none, which only a log with the bids that stood in the auction may. A row without a score is a query
+        whose feedback never came; from the first of them on there is a column `settled`.
 
     Raises
     ------
@@ -138,7 +140,7 @@ def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int)
             pieces = _pieces(table, source, setting, reading)
             if layout.order_by is not None:
                 pieces = _in_order(pieces, source, reading)
-            for columns in regrouped(_counted(pieces, reading), rows):
+            for columns in _marked(regrouped(_counted(pieces, reading), rows)):
                 found = True
                 yield _in_unit(columns, layout.unit)
     if not found:
@@ -165,7 +167,7 @@ def _in_unit(columns: Columns, unit: float) -> Columns:
 
 def _wanted(layout: LogLayout) -> set[str]:
     names = {called for name in COLUMNS if (called := layout.called(name)) is not None}
-    names |= set() if layout.order_by is None else {layout.order_by}
+    names |= {called for called in (layout.order_by, layout.settled_at) if called is not None}
     return names if layout.join is None else {*names, layout.join.on, layout.join.other}
 
 
@@ -191,6 +193,8 @@ def _pieces(table: Table, source: TableFile, setting: Setting, reading: LogReadi
             reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
         reading.notes += _near_misses(reading.ignored, names)
         rows = LogRows(table, source, cells)
+        if layout.bids == "after" and "bid" in inside:
+            rows.check = _lacks_a_bid
         rows.absent = tuple(called for name in _OPTIONAL if name not in names and (called := layout.called(name)))
         for columns in rows.pieces():
             yield columns if joined is None else joined.added(columns)
@@ -208,11 +212,21 @@ def _cells(table: Table, layout: LogLayout, setting: Setting, inside: Mapping[st
         elif name == "step":
             found[name] = step_cells(called, table.number)
         else:
-            may_lack = name == "bid" and layout.bids == "before"
-            found[name] = number_cells(name, called, table.number, may_lack=may_lack)
+            found[name] = number_cells(name, called, table.number, may_lack=name in ("score", "bid"))
     if layout.order_by is not None:
-        found["order"] = order_cells(layout.order_by, table.number)
+        order = Order(layout.order_by, table.number)
+        found["order"] = order.cells
+        if layout.settled_at is not None:
+            found["arrival"] = Order(layout.settled_at, table.number, like=order).cells
     return found
+
+
+def _lacks_a_bid(row: Mapping[str, Any]) -> list[InputError]:
+    """Return what is wrong with a row whose score came without a bid."""
+    if not math.isnan(row["bid"]) or math.isnan(row.get("score", 0.0)):
+        return []
+    remedy = f"{COLUMNS['bid'].meaning}; the one that stood in the auction: --bids before"
+    return [InputError("bid", "", "must be a number", remedy)]
 
 
 def _indices(index: Any) -> Any:
@@ -236,7 +250,8 @@ def _check_header(
     """Refuse a header, with all that is wrong with it."""
     header = table.header
     unknown = _unknown(layout, header, names)
-    wanted = dict.fromkeys(called for called in (*inside.values(), layout.order_by) if called is not None)
+    others = (layout.order_by, layout.settled_at)
+    wanted = dict.fromkeys(called for called in (*inside.values(), *others) if called is not None)
     twice = (called for called in wanted if header.count(called) > 1)
     problems = [InputError(called, called, "is given twice", "keep one of the two") for called in twice]
     missing = [n for n, c in COLUMNS.items() if not c.optional and n != "step" and n not in {*names, *layout.columns}]
@@ -252,11 +267,12 @@ def _check_header(
 def _unknown(layout: LogLayout, header: tuple[str, ...], names: Mapping[str, str]) -> list[InputError]:
     """Return which columns that the caller names the file does not have."""
     given = [("columns", called, name in names) for name, called in layout.columns.items()]
-    given += [("order_by", layout.order_by, False)] if layout.order_by is not None else []
+    times = {"order_by": layout.order_by, "settled_at": layout.settled_at}
+    given += [(option, called, False) for option, called in times.items() if called is not None]
     given += [("on", layout.join.on, False)] if layout.join is not None else []
     otherwise = f"the columns are {_listed(header)}"
     return [
-        InputError(option, called, "is no column of the file", did_you_mean(called, header, otherwise))
+        InputError(option, called, "is not a column of the file", did_you_mean(called, header, otherwise))
         for option, called, elsewhere in given
         if called not in header and not elsewhere
     ]
@@ -313,13 +329,66 @@ def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading)
         return
     keys = columns.pop("order")
     order = np.argsort(keys, kind="stable")
+    arrivals = columns.pop("arrival", None)
     moved, keys = int(np.count_nonzero(order != np.arange(len(order)))), keys[order]
     ties = int(np.count_nonzero(keys[1:] == keys[:-1]))
     reading.notes.append(f"Rows in the order of {printable(str(reading.layout.order_by), 40)}: {moved:,} moved.")
     if ties:
         rows = "1 row has" if ties == 1 else f"{ties:,} rows have"
         reading.notes.append(f"{rows} the same value there as the row before: they stay as in the file.")
-    yield {name: column[order] for name, column in columns.items()}
+    ordered = {name: column[order] for name, column in columns.items()}
+    if arrivals is not None:
+        ordered["settled"] = _settled(keys, arrivals[order], ordered["lines"], source, reading)
+    yield ordered
+
+
+def _settled(
+    assigned: NDArray[np.bytes_],
+    arrived: NDArray[np.bytes_],
+    lines: NDArray[np.int64],
+    source: TableFile,
+    reading: LogReading,
+) -> NDArray[np.float64]:
+    """Return the last query assigned before each arrival, with a fraction that gives the order of the arrivals.
+
+    What arrives at the very time at which a later query is assigned arrives before it.
+    """
+    never, steps = arrived == b"", np.arange(1, len(assigned) + 1)
+    called = str(reading.layout.settled_at)
+    early = np.flatnonzero(~never & (arrived < assigned))
+    if len(early):
+        line = int(lines[early[0]])
+        rule = f"is earlier than {printable(str(reading.layout.order_by), 40)} of the same row"
+        raise located(InputError(called, MISSING, rule, "feedback comes after the query"), source.place(line))
+    last = np.maximum(np.searchsorted(assigned, arrived, side="left"), steps).astype(np.float64)
+    last[never] = NEVER_SETTLED
+    if ties := int(np.isin(arrived[~never], assigned[1:]).sum()):
+        reading.notes.append(
+            f"{counted(ties, 'row')} arrived at a time at which a query was assigned: read as before that query."
+        )
+    if waiting := int(never.sum()):
+        reading.notes.append(f"{counted(waiting, 'row')} without {printable(called, 40)}: that feedback never came.")
+    order = np.lexsort((steps, arrived, last))
+    first = np.searchsorted(last[order], last[order], side="left")
+    together = np.bincount(first, minlength=len(first))[first]
+    position = np.empty(len(last))
+    position[order] = (np.arange(len(last)) - first) / together
+    in_order = np.array_equal(order, np.lexsort((steps, last)))
+    return last if in_order else np.where(never, last, last + position)
+
+
+def _marked(chunks: Iterable[Columns]) -> Iterator[Columns]:
+    """Yield chunks in which `settled` says whose feedback never came, from the first such row on."""
+    rows, late = 0, False
+    for columns in chunks:
+        steps = np.arange(rows + 1, rows + 1 + len(columns["lines"]), dtype=np.float64)
+        rows, never = rows + len(steps), np.isnan(columns["score"])
+        late |= bool(never.any())
+        if late:
+            settled = np.where(never, NEVER_SETTLED, columns.get("settled", steps))
+            score, bid = (np.where(never, 0.0, columns[name]) for name in ("score", "bid"))
+            columns = {**columns, "settled": settled, "score": score, "bid": bid}
+        yield columns
 
 
 def all_rows(pieces: Iterator[Columns], fault: Any, option: str) -> Columns:
@@ -386,7 +455,7 @@ def _joined(layout: LogLayout, inside: Mapping[str, str]) -> Iterator[_Joined | 
         }
         if join.other not in table.header:
             remedy = did_you_mean(join.other, table.header, f"the columns are {_listed(table.header)}")
-            raise InputError("on", join.other, "is no column of the second file", remedy)
+            raise InputError("on", join.other, "is not a column of the second file", remedy)
         if not names:
             rule = "has no column that the log lacks"
             raise InputError("join", join.path, rule, f"it has {_listed(table.header)}: see --columns")

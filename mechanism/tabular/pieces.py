@@ -1,4 +1,4 @@
-"""The pieces of a table, whatever its format: rows one by one, and whole columns of bounded size."""
+"""The pieces of a table of any format: rows one by one, and whole columns of bounded size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from mechanism.tabular.text import CsvTable, JsonTable, Lines
 __all__ = ["MOST_COLUMNS", "Table", "open_table", "write_table"]
 
 MOST_COLUMNS = 10_000
-"""Columns of a table that are too many: whatever has them is no log."""
+"""Columns of a table that are too many: a file with as many is not a log."""
 
 _ROWS = 1 << 16
 
@@ -63,7 +63,7 @@ def open_table(
     Raises
     ------
     InputError
-        The file cannot be read, or its header is damaged; while iterating, whatever is wrong, with file and line.
+        The file cannot be read, or its header is damaged; while iterating, all that is wrong, with file and line.
 
     Examples
     --------

@@ -126,7 +126,7 @@ class Lines(Iterator[str]):
         self._block, self._left, self.number = BytesIO(taken), len(taken), number
 
     def _tried(self, read: Callable[[int], bytes], size: int) -> bytes:
-        """Return what is read; nothing from a failure on, which is told after the lines before it."""
+        """Return what is read; nothing from a failure on, which is reported after the lines before it."""
         if self._failure is None:
             try:
                 return read(size)

@@ -28,7 +28,7 @@ from mechanism.trace import NEVER_SETTLED, Trace
 __all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
 
 LONGEST_LINE = 1 << 20
-"""Bytes of a line that is too long: whatever has it is no trace."""
+"""Bytes of a line that is too long: a file with such a line is not a trace."""
 
 _LARGEST = sys.float_info.max
 
@@ -47,8 +47,8 @@ class ColumnMeaning:
         What to do about a number out of range.
     optional : bool, optional
         Whether a file may lack the column.
-    whole : bool, optional
-        Whether its numbers are whole; an empty cell is then the largest of them.
+    empty : float, optional
+        What an empty cell stands for; None if it may not be empty.
     """
 
     meaning: str
@@ -56,7 +56,7 @@ class ColumnMeaning:
     most: float = _LARGEST
     remedy: str = ""
     optional: bool = False
-    whole: bool = False
+    empty: float | None = None
 
     @property
     def rule(self) -> str:
@@ -65,12 +65,7 @@ class ColumnMeaning:
 
     def allows(self, values: NDArray[Any]) -> bool:
         """Return whether all values lie in the range; NaN does not."""
-        inside = bool(self.least <= values.min() and values.max() <= self.most)
-        return inside and (not self.whole or bool(np.array_equal(values, np.rint(values))))
-
-    def held(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return allowed values as a trace holds them."""
-        return values.astype(np.int64) if self.whole else values
+        return bool(self.least <= values.min() and values.max() <= self.most)
 
 
 COLUMNS = {
@@ -91,7 +86,7 @@ COLUMNS = {
         most=NEVER_SETTLED,
         remedy="leave the cell empty if they never arrived",
         optional=True,
-        whole=True,
+        empty=NEVER_SETTLED,
     ),
 }
 """The columns in their order. All but the first two are numbers, fields of `Trace` of the same name."""
@@ -230,7 +225,7 @@ def read_trace_chunks(path: str | os.PathLike[str], setting: Setting, *, rows: i
     Raises
     ------
     InputError
-        At once an unknown ending; while iterating, whatever else `read_trace` refuses, before the chunk that would
+        At once an unknown ending; while iterating, all else that `read_trace` refuses, before the chunk that would
         hold the row.
 
     Examples
@@ -297,7 +292,7 @@ class TraceReader:
         self._numbers = [name for name in COLUMNS if name in table.header and name not in ("step", "provider")]
 
     def columns(self) -> Iterator[Columns]:
-        """Yield all rows, in pieces; an error is told after the rows before it, with its file and line."""
+        """Yield all rows, in pieces; an error is reported after the rows before it, with its file and line."""
         step = 1
         for piece in self._table.pieces():
             columns, failure = self.whole(piece, step), None
@@ -322,13 +317,13 @@ class TraceReader:
             values = column.indices(self._provider) if name == "provider" else column.numbers()
             if values is None or not COLUMNS[name].allows(values):
                 return None
-            found[name] = COLUMNS[name].held(values)
+            found[name] = values
         return found
 
     def row_by_row(self, piece: Piece, first_step: int) -> tuple[Columns, InputError | None]:
         """Return the rows before the first one that breaks a rule, and what it breaks."""
         columns: dict[str, array[Any]] = {"lines": array("q"), "provider": array("q")}
-        columns |= {name: array("q" if COLUMNS[name].whole else "d") for name in self._numbers}
+        columns |= {name: array("d") for name in self._numbers}
         failure = None
         try:
             for step, (line, record) in enumerate(piece.records, first_step):
@@ -402,8 +397,8 @@ class ProviderIndex:
 def checked_number(name: str, cell: object, value: float | None) -> float:
     """Return the number that a cell of a column holds, or raise an InputError."""
     column = COLUMNS[name]
-    if column.whole and (cell is None or cell == ""):
-        return int(column.most)
+    if column.empty is not None and (cell is None or cell == ""):
+        return column.empty
     if value is None and name == "score":
         value = truth_number(cell)
     if value is None:
@@ -413,10 +408,6 @@ def checked_number(name: str, cell: object, value: float | None) -> float:
         raise InputError(name, cell, "must be finite", column.meaning)
     if not column.least <= value <= column.most:
         raise InputError(name, cell, column.rule, column.remedy)
-    if column.whole:
-        if value != round(value):
-            raise InputError(name, cell, "must be a whole number", column.meaning)
-        return int(value)
     return value
 
 

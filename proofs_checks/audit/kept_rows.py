@@ -41,7 +41,10 @@ class KeptRows:
         """Return what was kept; None if no row breaks a rule."""
         if self._first is None or self._end is None:
             return None
-        before, trace = self._parts[0][0], Trace.joined(part for _, part in self._parts)
+        parts = [part for _, part in self._parts]
+        if any(part.settled is not None for part in parts):
+            parts = [part.with_settled(before.steps + 1) for before, part in self._parts]
+        before, trace = self._parts[0][0], Trace.joined(parts)
         start = max(0, self._first - BEFORE - before.steps)
         state = Replay(MechanismConfig.of(self._setting), trace.head(start), before).after if start else before
         return RecordedLog.of(

@@ -43,7 +43,7 @@ def _converted(
     if not columns:
         return
     if "settled" in columns:
-        rule = "is for logs whose feedback comes before the next query, and this one has `settled`"
+        rule = "is for logs whose feedback comes before the next query; here some comes later or never"
         raise InputError("bids", "before", rule, "log the bid that the provider left behind")
     trace, unknown = left_behind(MechanismConfig.of(setting), columns)
     reading.notes.append(

@@ -172,6 +172,33 @@ class OutsideRange:
     first_step: _Step | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class AuditedProvider:
+    """A provider in the log and in the setting; None for what the log does not have.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    served : int
+        Queries that it served.
+    mean_score, mean_cost : float or None
+        Means of what had arrived at the end.
+    last_bid : float or None
+        Its standing bid at the end, money.
+    quality, expected_cost : float
+        Its quality and mean cost in the setting.
+    """
+
+    name: str
+    served: int
+    mean_score: float | None
+    mean_cost: float | None
+    last_bid: float | None
+    quality: float
+    expected_cost: float
+
+
 class AuditedRule(TypedDict):
     """What was found about a rule.
 
@@ -262,6 +289,10 @@ class AuditReport(Document, HasSheet):
         cost does.
     timeline : Timeline
         Counts over the log, in bins of steps.
+    providers : tuple of AuditedProvider
+        Those that served most, in the order of the setting.
+    n_providers : int
+        Number of providers of the setting.
     violations_shown_limit : int
         How many violations are listed at most; all are counted.
     reading : LogReading
@@ -291,6 +322,8 @@ class AuditReport(Document, HasSheet):
     first_bid_off: _Step | None = field(metadata=named("first_bid_off_mean_cost"))
     edited_cost: EditedCost | None
     timeline: Timeline
+    providers: tuple[AuditedProvider, ...] = field(metadata=INTERNAL)
+    n_providers: int = field(metadata=INTERNAL)
     violations_shown_limit: Count
     reading: LogReading = field(default_factory=LogReading)
     interrupted: bool = False
@@ -312,7 +345,7 @@ class AuditReport(Document, HasSheet):
 
     @property
     def silent_rules(self) -> tuple[str, ...]:
-        """The rules that decide no step of the log, so that it says nothing of them."""
+        """The rules that decide no step of the log, so that it does not test them."""
         return tuple(rule for rule in STEP_RULES if not self.applicable[rule])
 
     @property
@@ -356,7 +389,7 @@ class AuditReport(Document, HasSheet):
         return {"places": self.step_fault_count, "first": self.reading.steps.faults() if self.reading.steps else ()}
 
     def sheet(self) -> Sheet:
-        """Return the violations as a table, a row for each of those that are told one by one."""
+        """Return the violations as a table, a row for each that is listed."""
         return Sheet.of(f"Violations: {self._found}", ("step", "rule", "expected", "found"), to_data(self.violations))
 
     def claims_sheet(self) -> Sheet:
@@ -388,7 +421,7 @@ class AuditReport(Document, HasSheet):
 
     @key
     def statements(self) -> dict[str, Statement]:
-        """What each claim says, whatever was found, by its label."""
+        """The statement of each claim, by its label."""
         return {result.label: statement(result.stated) for result in self.claims}
 
     @key

@@ -20,7 +20,7 @@ from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.audit.edited_cost import BidsOffMeanCost
 from proofs_checks.audit.kept_rows import KeptRows
-from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
+from proofs_checks.audit.report import AuditedProvider, AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.reach import with_horizons
@@ -32,13 +32,15 @@ from proofs_checks.oracle.step_rules import STEP_RULES
 
 __all__ = ["CHUNK_ROWS", "SHOWN_VIOLATIONS", "AuditReport", "audit", "chunk_rows"]
 
-#: Violations that are told one by one, unless asked for more; they are counted all the same.
+#: Violations that are listed unless more are asked for; all are counted.
 SHOWN_VIOLATIONS = 100_000
 #: Rows of a part of a log: few enough for little memory, enough for speed.
 CHUNK_ROWS = 49_152
 
 #: The columns whose amounts lie in [0, c_max]. A wrong payment breaks a rule anyway.
 AMOUNTS = ("bid", "cost")
+#: Providers that are described one by one.
+PROVIDERS = 40
 #: Entries of a table by step and provider, of which a part takes a few dozen.
 _CHUNK_ENTRIES = 450_000
 
@@ -68,6 +70,8 @@ class _Steps:
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.bids_off_mean_cost = BidsOffMeanCost()
         self.kept = KeptRows(setting, tolerance)
+        self.served = np.zeros(setting.n_providers, dtype=np.int64)
+        self.has_costs = False
         self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
 
     @property
@@ -88,8 +92,26 @@ class _Steps:
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
         self.kept.feed(self._before, trace, rows)
+        self.served += np.bincount(trace.provider, minlength=len(self.served))
+        self.has_costs = trace.cost is not None
         self.timeline.feed(self.steps, trace.provider, found.flags)
         self._before = found.replay.after
+
+    def providers(self) -> tuple[AuditedProvider, ...]:
+        """Return the providers that served most, in the order of the setting."""
+        after, most = self._before, np.sort(np.argsort(-self.served, kind="stable")[:PROVIDERS])
+        return tuple(
+            AuditedProvider(
+                name=(stated := self._setting.providers[i]).name,
+                served=int(self.served[i]),
+                mean_score=after.score_sums[i] / after.counts[i] if after.counts[i] else None,
+                mean_cost=after.cost_sums[i] / after.counts[i] if after.counts[i] and self.has_costs else None,
+                last_bid=after.bids[i] if after.counts[i] else None,
+                quality=stated.quality,
+                expected_cost=stated.mean_cost,
+            )
+            for i in most.tolist()
+        )
 
 
 def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> OutsideRange:
@@ -188,6 +210,8 @@ def audit(
         first_bid_off=steps.bids_off_mean_cost.step or None,
         edited_cost=steps.bids_off_mean_cost.edited,
         timeline=steps.timeline.timeline,
+        providers=steps.providers(),
+        n_providers=setting.n_providers,
         violations_shown_limit=most_violations,
         reading=reading,
         interrupted=interrupted,
@@ -209,7 +233,7 @@ def _diagnosed(kept: RecordedLog | None, steps: int) -> tuple[Diagnosis, ...]:
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:
     if not len(part):
         raise InputError("parts", 0, "rows are too few for a part", "leave it out")
-    if before is not None and part.columns().keys() != before.columns().keys():
+    if before is not None and (part.cost is None) != (before.cost is None):
         rule = f"has other columns from step {behind + 1:,} on than before"
         raise InputError("parts", list(part.columns()), rule, "log costs in all parts or in none")
     outside = np.flatnonzero((part.score < 0) | (part.score > 1))

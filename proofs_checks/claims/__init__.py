@@ -2,7 +2,7 @@
 
 - `model`: what a claim is (`claim`), what it compares (`relation`, `trace_check`), where (`conditions`), and on what
   (`case`: a trace or a part of one, with every quantity that claims name)
-- `cases`: traces made for claims: steered markets, small instances, runs of a setting
+- `cases`: traces made for claims: constructed markets and instances, runs of a setting
 - `statements`: the claims themselves, one module for each family
 - `registry`: every claim by its label
 - `labels`: which labels are variants of which, without the claims that have them

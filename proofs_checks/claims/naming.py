@@ -44,7 +44,7 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
         if found is None:
             if isinstance(text, str) and (replacement := _REPLACED_BY.get(plain)):
                 raise InputError("label", text, "was removed", f"ask for {replacement}, which replaces it")
-            raise _unknown(text, "is no label of the paper", claims)
+            raise _unknown(text, "is not a label of the paper", claims)
         return Meant(found, "")
     if number := read_number(plain):
         return _numbered(text, *number, claims)
@@ -63,7 +63,7 @@ def search(words: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
     Parameters
     ----------
     words : sequence of str
-        Each must stand somewhere in a claim's label, number, name or statement, whatever its capitals; "Theorem 3" is
+        Each must stand somewhere in a claim's label, number, name or statement, in any capitals; "Theorem 3" is
         one word or two.
     claims : mapping
         Every claim by its label.
@@ -89,7 +89,7 @@ def _numbered(text: str, kind: str, number: int, claims: Mapping[str, Claim]) ->
     if not found:
         known = ", ".join(str(n) for n in numbers_of_kind(kind))
         raise InputError(
-            "label", text, f"is no {kind} of the paper", f"each {kind} of it has one of the numbers {known}"
+            "label", text, f"is not a {kind} of the paper", f"each {kind} of it has one of the numbers {known}"
         )
     way, label = next(iter(found.items()))
     others = [f"{other} ({WAYS_IN_WORDS[name]})" for name, other in found.items() if other != label]
@@ -110,7 +110,7 @@ def _worded(text: str, claims: Mapping[str, Claim]) -> Meant:
         more = ", ..." if len(hits) > _NAMED else ""
         remedy = f"name one of {shown}{more}; `costproof claims WORDS` searches"
         raise InputError("label", text, f"fits {len(hits)} claims", remedy)
-    raise _unknown(text, "is no label, number or name of a claim", claims)
+    raise _unknown(text, "is not a label, number or name of a claim", claims)
 
 
 def _without_variants(hits: Sequence[Claim]) -> list[Claim]:

@@ -1,4 +1,4 @@
-"""What the paper assumes in each of its statements, and what its proof uses: a table, `paper_statements.csv`.
+"""The paper's statements: section, assumptions, and what each proof uses; a table, `paper_statements.csv`.
 
 What a test of a claim needs of a trace is `Claim.assumptions`, and may be more; what a theorem in Coq uses may differ.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-#: A row for each statement: its label, its hypotheses, and what its proof uses. "all results of App. A" is no label.
+#: A row for each statement: label, section, hypotheses, what its proof uses ("all results of App. A" is not a label).
 _TABLE = Path(__file__).with_name("paper_statements.csv")
 
 
@@ -43,3 +43,28 @@ def paper_uses() -> Mapping[str, tuple[str, ...]]:
     """
     known = _column("uses")
     return {label: tuple(used for used in uses if used in known) for label, uses in known.items()}
+
+
+#: The sections of the paper that state something, in their order; the last is for claims that the paper does not make.
+SECTIONS: Mapping[str, str] = {
+    "2": "Section 2: A procurement platform for reliable inference",
+    "3": "Section 3: Pricing inference through competition",
+    "4": "Section 4: Finding the lowest competitive inference price",
+    "5": "Section 5: Experiments",
+    "A": "Appendix A: Proofs",
+    "B": "Appendix B: Bayesian cost estimation",
+    "C": "Appendix C: Robustness to deviations from cost-estimate bidding",
+    "D": "Appendix D: Experimental details",
+    "": "Beyond the paper",
+}
+
+
+def section_of(label: str) -> str:
+    """Return the key in `SECTIONS` of the section that states a claim, or the claim that it is a variant of.
+
+    Examples
+    --------
+    >>> section_of("lem:good-event:sharpest"), section_of("claim:own-information-bound")
+    ('A', '')
+    """
+    return "".join(_column("section").get(":".join(label.split(":")[:2]), ()))

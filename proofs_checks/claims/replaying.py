@@ -98,7 +98,7 @@ def _witnesses(report: Mapping[str, Any]) -> list[_Found]:
         remedy = "run the script that `costproof check` prints for the failure"
         raise InputError("report", "a check", "holds no witnesses", remedy)
     if not rows or not isinstance(rows, Sequence) or isinstance(rows, str):
-        raise InputError("report", report, "is no report of claims", _FORM)
+        raise InputError("report", report, "is not a report of claims", _FORM)
     return [found for place, row in enumerate(rows) for found in _witnesses_of(f"claims[{place}]", row)]
 
 
@@ -120,7 +120,7 @@ def _item(place: str, holder: Any, key: str) -> Any:
 
 
 def _no_report(place: str, problem: str) -> InputError:
-    return InputError("report", place, f"{problem}, so it is no report of claims", _FORM)
+    return InputError("report", place, f"{problem}, so it is not a report of claims", _FORM)
 
 
 def _replayed(one: _Found, built_in: Collection[str]) -> Replayed:
@@ -150,7 +150,7 @@ def _replayed(one: _Found, built_in: Collection[str]) -> Replayed:
 
 
 def _of_another_place(one: _Found, witness: Mapping[str, Any], built_in: Collection[str]) -> Iterator[str]:
-    """Yield the fields by which a witness is not of the setting, seed and length of runs that stand beside it."""
+    """Yield the fields by which a witness is not of the setting, seed and length of runs that are listed with it."""
     runs = [run for run in witness.get("runs", [witness]) if isinstance(run, Mapping)]
     for place, run in enumerate(runs):
         within = "" if run is witness else f"runs[{place}]."

@@ -1,4 +1,4 @@
-"""What reports say once of every claim, whatever was found: its parts as formulas, its notation, what it rests on."""
+"""What reports say of every claim in any case: its parts as formulas, its notation, what it rests on."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class StatementPart:
 
 @dataclass(frozen=True, kw_only=True)
 class Statement(Document):
-    """What a claim says, whatever was found.
+    """What a claim says in any case.
 
     Parameters
     ----------

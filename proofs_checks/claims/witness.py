@@ -58,7 +58,7 @@ def replays(witness: Mapping[str, Any]) -> bool:
     Raises
     ------
     InputError
-        It is no witness, or the kind of witness is unknown.
+        It is not a witness, or the kind of witness is unknown.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 program        the process: from its first import to its end a signal is one line and an exit code
 signals        what a signal does at which moment
-main           parses, runs a command, and turns whatever fails into one line and an exit code
+main           parses, runs a command, and turns every failure into one line and an exit code
 commands/      one module per command: its options, and what it calls
 views/         one module per command: what it prints where `--json` is not given, from the result that Python gets
 arguments      options that several commands share, and how their values are read

@@ -129,6 +129,11 @@ class _Removed(argparse.Action):
         parser.error(str(InputError(str(option), value, "was removed", str(self.const))))
 
 
+def add_all(parser: argparse.ArgumentParser, shown: str) -> None:
+    """Add `--all`: print everything; `shown` says what that is beyond the default screen."""
+    parser.add_argument("--all", action="store_true", dest="everything", help=f"print everything: {shown}")
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add `--seed`."""
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
@@ -181,9 +186,9 @@ def _policy_name(text: str) -> str:
     if text in _POLICY_CHOICES:
         return text
     if text.endswith(".py"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no policy: add the name of what is in the file, {text}:NAME")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a policy: add the name of what is in the file, {text}:NAME")
     remedy = did_you_mean(text, POLICY_NAMES, f"choose from {', '.join(POLICY_NAMES)}")
-    raise argparse.ArgumentTypeError(f"{text!r} is no policy: {remedy}; one of your own is MODULE:OBJECT")
+    raise argparse.ArgumentTypeError(f"{text!r} is an unknown policy: {remedy}; one of your own is MODULE:OBJECT")
 
 
 #: What argparse takes of an argument that is a policy.

@@ -35,7 +35,7 @@ class _Notice(Listener):
         """Wait on: functions are compiled within one another."""
 
     def cancel(self) -> None:
-        """Say nothing any more."""
+        """Print no note any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()  # a process with one thread can be copied

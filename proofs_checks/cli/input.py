@@ -57,4 +57,4 @@ def read_json(argument: str, path: str) -> Any:
         raise InputError(argument, path, rule, remedy if error.errno == EFBIG else remedy.split(",")[0]) from None
     except (ValueError, RecursionError) as error:
         place = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(argument, path, f"is no JSON{place}", "name what a command has written with --json") from None
+        raise InputError(argument, path, f"is not JSON{place}", "name what a command has written with --json") from None

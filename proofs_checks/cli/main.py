@@ -14,6 +14,7 @@ from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import SUMMARIES, command
 from proofs_checks.cli.output import print_json, remark, silence, write
+from proofs_checks.cli.prose import wrapped
 
 #: The exit code of bad input; of signals see `signals`.
 BAD_INPUT = 2
@@ -25,11 +26,11 @@ _ARGUMENT = r"(\w+)((?:\.\w+|\[[^\]]*\])*)"
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
-    #: A command that runs, told where an argument is missing that is hard to guess.
+    #: A command that runs, named where an argument is missing that is hard to guess.
     example = ""
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:
-        """Name the command's own options, not those of all commands, beside one that is unknown."""
+        """Name the command's own options, not those of all commands, next to one that is unknown."""
         found, unknown = super().parse_known_args(*given, **named)
         if unknown and (own := getattr(found, "parser", None)) is not None:
             flag = next((word for word in unknown if word.startswith("-")), None)
@@ -42,7 +43,7 @@ class _Parser(argparse.ArgumentParser):
         if (unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)) and (
             near := did_you_mean(unknown[1], SUMMARIES, "")
         ):
-            message = f"'{unknown[1]}' is no command: {near}"
+            message = f"'{unknown[1]}' is an unknown command: {near}"
         example = f", for example: {self.example}" if self.example and "required" in message else ""
         remark(f"{message}{example} (see {self.prog} --help)")
         raise SystemExit(BAD_INPUT)
@@ -50,8 +51,8 @@ class _Parser(argparse.ArgumentParser):
     def in_its_words(self, error: InputError) -> str:
         """Return what an error says, with the flag or the placeholder for an argument's name in Python.
 
-        The `dest` of an option is the name in Python; an item of `settings` is a `setting`. Whatever is no argument of
-        the command, as a key of a setting file, stays as it is.
+        The `dest` of an option is the name in Python; an item of `settings` is a `setting`. The name of anything else,
+        as a key of a setting file, stays as it is.
         """
         if named := re.fullmatch(_ARGUMENT, error.argument):
             for action in self._actions:
@@ -70,24 +71,32 @@ class _Parser(argparse.ArgumentParser):
                 action.complete = files  # type: ignore[attr-defined]
 
 
+class _Program(_Parser):
+    """The parser of all commands, whose help is one screen."""
+
+    def format_help(self) -> str:
+        """Return what there is: the commands with a line each, and what their arguments are."""
+        named = [f"  {name:<{max(map(len, SUMMARIES))}}  {summary}" for name, summary in SUMMARIES.items()]
+        lines = ["usage: costproof [-h] [--version] COMMAND ...", "", self.description, "", *named, ""]
+        return "\n".join([*map(str, lines), wrapped(str(self.epilog))]) + "\n"
+
+
 #: A placeholder that stands for a file or a folder, or for a name or a file.
 _FILES = r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE"
 
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands; making it loads no numerical library."""
-    parser = _Parser(
+    parser = _Program(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
-        epilog="SETTING is a built-in name (see `costproof settings`), the path of a TOML file, or - for TOML on "
-        "standard input. "
-        "CLAIM is a label, a number as 'Theorem 4', or words (see `costproof claims`). "
-        "`costproof docs audit` prints docs/audit.md. "
+        epilog="SETTING is a built-in name (costproof settings), a TOML file, or - for TOML on standard input; CLAIM a "
+        "label, a number as 'Theorem 4', or words (costproof claims). Flags: costproof COMMAND --help. "
         "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted, 143 terminated.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     for name, summary in SUMMARIES.items():
         module = command(name)
         added = commands.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
@@ -111,7 +120,7 @@ class _PrintVersion(argparse.Action):
 
 
 class _PrintSchema(argparse.Action):
-    """Prints the schema of a command's document, whatever else the command would need."""
+    """Prints the schema of a command's document, without the arguments that the command requires."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from proofs_checks.cli.schema import json_schema

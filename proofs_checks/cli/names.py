@@ -1,4 +1,4 @@
-"""Claims as people name them on the command line, told how they were read."""
+"""Claims as people name them on the command line, with how they were read."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
         note(next(iter(remarks.values())).remark)
     elif remarks:
         told = ", ".join(f"{name!r} as {found.claim.label}" for name, found in remarks.items())
-        note(f"read: {told}; `costproof claims NAME` tells more of each")
+        note(f"read: {told}; `costproof claims NAME` has more on each")
     return list(dict.fromkeys(labels))

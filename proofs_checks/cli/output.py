@@ -1,6 +1,6 @@
 """What a command says: text and JSON on stdout, remarks on stderr, and files that it is asked to write.
 
-Whatever goes to a terminal or a pipe as text passes `shown`: names, values and messages from outside steer no terminal.
+Text on its way to a terminal or a pipe passes `shown`: names, values and messages from outside steer no terminal.
 """
 
 from __future__ import annotations

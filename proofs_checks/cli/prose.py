@@ -34,6 +34,19 @@ def wrapped(text: str, indent: int = 0, hanging: int | None = None, columns: int
     )
 
 
+def shortened(text: str, room: int, where: str) -> str:
+    """Return the first parts of a text, as many as have room, and where the others are printed.
+
+    Examples
+    --------
+    >>> shortened("one; two; three", 8, "--all"), shortened("one; two", 8, "--all")
+    ('one; two; more with --all', 'one; two')
+    """
+    parts = text.split("; ")
+    kept = next(n for n in range(len(parts), 0, -1) if n == 1 or len("; ".join(parts[:n])) <= room)
+    return "; ".join(parts[:kept]) + f"; more with {where}" * (kept < len(parts))
+
+
 def side_by_side(parts: Iterable[str], hanging: int) -> str:
     """Return parts beside each other, two spaces apart; what does not fit stands on the next line, and none is broken.
 

@@ -1,4 +1,4 @@
-"""Texts that differ in their numbers alone, told as one text with ranges."""
+"""Texts that differ in their numbers alone, as one text with ranges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EQUALS = "= "
 
 
 def besides_numbers(text: str) -> tuple[str, ...]:
-    """Return what a text says besides its numbers: texts of which that is the same can be told `with_ranges`.
+    """Return what a text says besides its numbers: texts of which that is the same can be joined by `with_ranges`.
 
     Examples
     --------

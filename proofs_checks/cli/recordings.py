@@ -31,8 +31,8 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
     parser.add_argument("setting", metavar=metavar, nargs="?", help=meaning)
     add(
         "--generations PATH",
-        f"{purpose} from the files at this path: recorded generations (docs/generations.md), or a public evaluation "
-        "of many models (docs/evaluations.md)",
+        f"{purpose} from the files at this path: recorded generations (costproof docs recorded-generations), "
+        "or a public evaluation of many models (costproof docs public-evaluations)",
     )
     add("--benchmark NAME", "with --generations: the subfolder with the benchmark")
     add(
@@ -40,7 +40,10 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
         f"with --generations: {', '.join(FORMAT_NAMES)} (default: recognised from the columns)",
         choices=FORMAT_NAMES,
     )
-    add("--prices FILE", "with --generations: prices of tokens, where no costs are recorded (docs/evaluations.md)")
+    add(
+        "--prices FILE",
+        "with --generations: prices of tokens, where no costs are recorded (costproof docs public-evaluations)",
+    )
     add(
         "--accept SUSPICION",
         f"with --generations: take what looks made up ({', '.join(SUSPICIONS)}); repeat for several",
@@ -57,7 +60,7 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
     alone = f"with --generations and no {metavar}:"
     add(
         "--model NAME",
-        f"{alone} a model that becomes a provider; repeat for others (default: docs/evaluations.md)",
+        f"{alone} a model that becomes a provider; repeat for others (default: costproof docs public-evaluations)",
         action="append",
         dest="models",
     )
@@ -129,7 +132,7 @@ def _served(arguments: argparse.Namespace, setting: Setting | None, draws: str |
         require_rewards=setting is not None and any(provider.multiplicity > 1 for provider in setting.providers),
     )
     if answers.at_listed_prices and draws is not None:
-        remedy = "give --generations the files of a public evaluation (docs/evaluations.md)"
+        remedy = "give --generations the files of a public evaluation (costproof docs public-evaluations)"
         raise InputError("draws", draws, "changes nothing", remedy)
     if answers.at_listed_prices and setting is not None and arguments.prices is not None:
         raise InputError("prices", arguments.prices, "changes nothing", "SETTING lists the prices of its providers")

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM: one line and an exit code, at whatever moment they come.
+"""SIGINT and SIGTERM: one line and an exit code, at any moment.
 
 The program turns to this module before it imports anything that takes time.
 """
@@ -110,7 +110,7 @@ _PATIENCE = 5.0
 
 
 class noted:  # noqa: N801
-    """A block that is told whether a signal has come, which is not to interrupt the midst of a part.
+    """A block that learns whether a signal has come, which is not to interrupt the midst of a part.
 
     A second one does, and the first one itself where the part goes on for more than five seconds.
     """
@@ -155,7 +155,7 @@ def _send_again(number: int, seconds: float) -> Callable[[], None]:
 def _later(seconds: float, function: Callable[..., None], *arguments: int) -> Callable[[], None]:
     """Call a function after some seconds, unless what is returned is called before.
 
-    It may be called by the handler of a signal, whatever is being imported: so it imports nothing itself.
+    It may be called by the handler of a signal, during any import: so it imports nothing itself.
     """
     cancelled = _thread.allocate_lock()
     cancelled.acquire()
@@ -169,7 +169,7 @@ def _later(seconds: float, function: Callable[..., None], *arguments: int) -> Ca
 
 
 def _handle(handler: _Handler) -> dict[int, Any]:
-    """Set a handler of both signals and return those before; who started us may have told us to ignore one."""
+    """Set a handler of both signals and return those before; who started us may have had us ignore one."""
     before: dict[int, Any] = {number: signal.getsignal(number) for number in _SAID}
     found = {number: old for number, old in before.items() if old != signal.SIG_IGN}
     for number in found:

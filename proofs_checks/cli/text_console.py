@@ -13,10 +13,10 @@ from proofs_checks.cli.output import brief, shown, silence
 
 
 class TextConsole(Console):
-    """A console that prints text as it is, without markup, and for which a closed pipe is no error.
+    """A console that prints text as it is, without markup, and for which a closed pipe raises no error.
 
     The exit code says what was found, whoever reads it. Text from outside steers no terminal: its hidden characters
-    are escaped, whatever prints it; only the console's own colours and movements reach the terminal as such.
+    are escaped in every output; only the console's own colours and movements reach the terminal as such.
     """
 
     def __init__(self, width: int | None = None, *, stderr: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What every check says, in the order in which checks run: read without Hypothesis, NumPy or what a check runs.
+"""What every check tests, in the order in which checks run: read without Hypothesis, NumPy or what a check runs.
 
 The modules in `checks` say how a mechanism is searched for a failure, each check by the name that it has here.
 """
@@ -37,7 +37,7 @@ class SuiteEffort(Document):
     draws: Count
 
 
-#: How hard `check` tries unless it is told otherwise.
+#: How hard `check` tries by default.
 DEFAULT = SuiteEffort(examples=40, draws=20_000)
 #: Fewer scenarios and draws, as `--quick` has it.
 QUICK = SuiteEffort(examples=8, draws=6_000)
@@ -56,7 +56,7 @@ class StatedCheck(Document):
     group : {"contract", "economic", "rules"}
         What it belongs to.
     says : str
-        What it says, in one line.
+        What it tests, in one line.
     false_alarm : float
         Probability that a right mechanism fails, at most: 0 for all but tests of random draws.
     power : str
@@ -98,7 +98,7 @@ def _rule(name: str, says: str, claim: str = "") -> Description:
 
 _CONTRACT = (
     _contract("answers", "every call returns in time, and assign() returns a provider's index and a finite payment"),
-    _contract("configuration-unchanged", "the configuration that the factory receives is left as it is"),
+    _contract("configuration-unchanged", "the mechanism does not change the configuration that its factory receives"),
     _contract("reproducible", "the same seed and history give the same answers"),
     _contract("independent-instances", "instances share no state"),
 )
@@ -109,16 +109,18 @@ _LEMMA, _THEOREM = number_of("lem:one-step"), number_of("thm:robust-dominant")
 #: From premises to consequences; the check that names a defect best comes before those that notice it too.
 _INCENTIVES = (
     _economic("payment-range", "lem:payment-range", "every payment lies in [0, c_max]"),
-    _economic("own-bid-independence", "eq:critical-payment", "a winner is paid the same whichever bid it wins with"),
-    _economic("past-bids", "eq:provider-history", "a bid that its provider has replaced moves no answer any more"),
-    _economic("monotone-allocation", "prop:selection-threshold", "whoever wins with a bid wins with every lower one"),
+    _economic("own-bid-independence", "eq:critical-payment", "a winner's payment does not depend on its own bid"),
+    _economic("past-bids", "eq:provider-history", "a bid that was replaced does not affect later answers"),
+    _economic(
+        "monotone-allocation", "prop:selection-threshold", "a provider that wins with a bid wins with every lower bid"
+    ),
     _economic(
         "selection-threshold", "prop:selection-threshold", "a bid wins below the critical payment and loses above"
     ),
-    _economic("no-loss", "lem:one-step", f"{_LEMMA}, part a: whoever bids its cost estimate never expects a loss"),
     _economic(
-        "no-profitable-misreport", "lem:one-step", f"{_LEMMA}, part b: no bid gains more than the cost estimate does"
+        "no-loss", "lem:one-step", f"{_LEMMA}, part a: a provider that bids its cost estimate never expects a loss"
     ),
+    _economic("no-profitable-misreport", "lem:one-step", f"{_LEMMA}, part b: no bid gains more than the cost estimate"),
     # By the paper's critical payment: a mechanism with another index has another one.
     _economic(
         "strict-misreport",
@@ -131,7 +133,7 @@ _ROBUST = (
     _economic(
         "robust-no-loss",
         "thm:robust-dominant",
-        f"{_THEOREM}, part i: truthful bidding never loses, whatever the rivals, up to any horizon",
+        f"{_THEOREM}, part i: truthful bidding never loses, for any rivals and any horizon",
     ),
     _economic(
         "robust-worst-case",
@@ -150,27 +152,25 @@ _ROBUST = (
 #: From the special to the general: the first check that fails names the defect best.
 _RULES = (
     _rule("initialization-order", "the first N steps serve each provider once, in any order"),
-    _rule("initialization-payment", "they pay c_max"),
-    _rule("exploration-payment", "a step that explores pays c_max"),
-    _rule("empty-payment", "with nobody eligible the payment is c_max"),
+    _rule("initialization-payment", "the first N steps pay c_max"),
+    _rule("exploration-payment", "an exploration step pays c_max"),
+    _rule("empty-payment", "a step without eligible providers pays c_max"),
     _rule("lone-payment", "a lone eligible provider is paid c_max"),
-    _rule("eligibility", "who serves has qhat + beta(m) >= q_min, unless nobody has"),
-    _rule("exploration-set", "eligible providers with m < g(t) are served before any auction is held"),
+    _rule("eligibility", "the served provider has qhat + beta(m) >= q_min, unless no provider has"),
+    _rule("exploration-set", "eligible providers with m < g(t) serve before any auction is held"),
     _rule(
-        "standing-bids", "a bid stands until its provider serves again, and the last one counts", "eq:provider-history"
+        "standing-bids",
+        "a bid stands until its provider serves again; auctions use the last one",
+        "eq:provider-history",
     ),
-    _rule("index-minimizer", "an auction is won by a least bid minus cost radius"),
+    _rule("index-minimizer", "the winner of an auction has the least bid minus cost radius"),
     _rule("critical-payment", "an auction pays min{P, c_max}"),
     _rule(
         "widened-radius",
         "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
         "eq:bayesian-mechanism",
     ),
-    _rule(
-        "state-estimates",
-        "qhat is the mean of all scores and m the number of them, whatever the scores",
-        "eq:quality-estimate",
-    ),
+    _rule("state-estimates", "qhat is the mean of all scores and m is their number", "eq:quality-estimate"),
     _rule("long-run", "no rule breaks after a thousand steps", "alg:platform"),
 )
 
@@ -199,22 +199,16 @@ _DRAWS = (
     _draw(
         "exploration-draw",
         "eq:allocation",
-        "a step that explores draws uniformly from the under-sampled eligible providers, whatever came before",
+        "an exploration step draws uniformly from the under-sampled eligible providers, independently of the past",
     ),
     _draw(
         "empty-draw",
         "alg:platform",
-        "with nobody eligible the draw is uniform among all providers, whatever came before",
+        "without eligible providers the draw is uniform among all providers, independently of the past",
     ),
 )
-_WHOLE = _rule(
-    "whole-interactions",
-    "no rule breaks in interactions that a state machine makes up, whatever was settled before",
-    "alg:platform",
-)
-_RESTART = _contract(
-    "restart", "a mechanism made anew that takes back its saved state answers as if nothing had happened"
-)
+_WHOLE = _rule("whole-interactions", "no rule breaks in interactions that a state machine generates", "alg:platform")
+_RESTART = _contract("restart", "a new instance that restores the saved state gives the same answers")
 _LATE = (
     _rule(
         "overtaking-feedback",
@@ -269,7 +263,7 @@ def selection(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str
 
 
 def known(argument: str, name: str, checks: Mapping[str, object], where: str) -> None:
-    """Raise an `InputError` if a name is none of some checks; `where` says of which mechanisms these are.
+    """Raise an `InputError` if a name is not among some checks; `where` says of which mechanisms these are.
 
     Examples
     --------
@@ -279,6 +273,6 @@ def known(argument: str, name: str, checks: Mapping[str, object], where: str) ->
         return
     if name in ALL_DESCRIPTIONS or name in IN_FLIGHT_DESCRIPTIONS:
         remedy = "costproof check --list names those, with --in-flight the others"
-        raise InputError(argument, name, f"is no check of a mechanism {where} queries in flight", remedy)
+        raise InputError(argument, name, f"is not a check of a mechanism {where} queries in flight", remedy)
     remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
-    raise InputError(argument, name, "is no check of the suite", remedy)
+    raise InputError(argument, name, "is not a check of the suite", remedy)

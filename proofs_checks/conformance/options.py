@@ -42,5 +42,5 @@ MEMORY_LIMIT: dict[str, Any] = {
 }
 IN_PROCESS: dict[str, Any] = {
     "action": "store_true",
-    "help": "run the mechanism in this process, for debuggers; what it does to its process it does to the check",
+    "help": "run the mechanism in this process, for debuggers; a crash then ends the check",
 }

@@ -94,7 +94,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add one test per check to whatever else was collected; first, so that -k and -m see them."""
+    """Add one test per check to everything else that was collected; first, so that -k and -m see them."""
     for target, cases in config.stash.get(_PARAMETERS, {}).items():
         mechanism = _Mechanism.from_parent(session, name=target, nodeid=target, cases=cases)
         found = mechanism.collect()

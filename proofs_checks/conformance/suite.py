@@ -345,11 +345,11 @@ def _obstacle(before: Sequence[CheckResult]) -> str:
 
 
 def _in_vain(outcome: CheckOutcome, before: Sequence[CheckResult]) -> str:
-    """Return why a check had nothing to compare, if that is an error that another one has told."""
+    """Return why a check had nothing to compare, if that is an error that another one has reported."""
     if outcome.compared or not outcome.broken_off:
         return ""
     told = next(result for result in before if _tells_an_error(result))
-    return f"{NO_ANSWER}it fails to answer before such a step, as {told.name} tells"
+    return f"{NO_ANSWER}it fails to answer before such a step, as {told.name} reports"
 
 
 def _tells_an_error(result: CheckResult) -> bool:
@@ -374,17 +374,17 @@ def _verdict(
         return "skipped", _too_little(outcome)
     if not outcome.compared:
         where = "" if within.is_everything else f" within the domain ({within})"
-        return "skipped", f"nothing to compare: the mechanism never came to such a step{where}"
+        return "skipped", f"nothing to compare: the mechanism never reached such a step{where}"
     if expected is not None:
         return "failed", f"passed, though it was expected to fail ({expected})"
     return "passed", ""
 
 
 def _too_little(outcome: CheckOutcome) -> str:
-    """Return why a check says nothing whose scenarios mostly lie outside the mechanism's domain, as it says."""
+    """Return why a check compared too little: its scenarios mostly lie outside the mechanism's domain."""
     all_of_them = counted(outcome.examples + outcome.discarded, "scenario")
     return (
-        f"too little to compare: {outcome.discarded} of {all_of_them} lie outside its domain, as the mechanism says "
+        f"too little to compare: {outcome.discarded} of {all_of_them} lie outside the mechanism's domain "
         f"({outcome.outside}); --domain keeps scenarios inside"
     )
 

@@ -225,6 +225,13 @@ def _left_out(log: RecordedLog, row: int) -> RecordedLog:
     return log.without(row)
 
 
+def _by_query(log: RecordedLog) -> RecordedLog:
+    if log.delay is None:
+        return log
+    said = {name: np.floor(log.columns[name]) for name in ("settled",) if name in log.columns}
+    return replace(log, delay=np.floor(log.delay), columns={**log.columns, **said})
+
+
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
     return replace(log, tolerance=tolerance)
 
@@ -236,6 +243,10 @@ _LOG_ARRIVALS = (
 _RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
 _RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
 _LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
+_BY_QUERY = (
+    "Feedback that arrives between the same two queries takes effect in the order of its queries. Log `settled` as a "
+    "whole number if the platform does so."
+)
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
@@ -277,6 +288,7 @@ ACCIDENTS = (
     _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2, **_DECISION),
     _log("rows missing", "{number} rows are missing before row {row}: {names}.", _inserted, propose.gaps, free=6),
     _log("row duplicated", "Rows repeat earlier ones, from row {row} on.", _once, propose.repeated, free=1),
+    _log("order of feedback", _BY_QUERY, _by_query, propose.fractions),
     _log("rows paid alike", "Rows paid {amount} are no auctions.", _not_paid, propose.paid_when_wrong),
     _log("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units),
     _log("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, free=8),

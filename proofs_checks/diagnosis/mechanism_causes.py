@@ -787,7 +787,7 @@ def _credited(choose: Callable[[Rows, Rows], Rows]) -> Callable[[Trace], Trace]:
     def heard(trace: Trace) -> Trace:
         after, order = _arriving(trace)
         provider = trace.provider.copy()
-        provider[order] = trace.provider[choose(after, order)]
+        provider[order] = trace.provider[choose(after.astype(np.int64), order)]
         return replace(trace, provider=provider)
 
     return heard

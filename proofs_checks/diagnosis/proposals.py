@@ -495,6 +495,11 @@ def batches(trial: Trial) -> Iterator[Values]:
     yield from ({"size": size} for size in range(2, 33) if trial.log.delay is None)
 
 
+def fractions(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where the log says in which order feedback arrived between two queries."""
+    yield from [{}] if trial.log.delay is not None and np.any(trial.log.delay % 1) else []
+
+
 def some_in_flight(trial: Trial) -> Iterator[Values]:
     """Small numbers, where the log does not say when feedback came, and enough is wrong: of a few rows much is so."""
     if trial.log.delay is None and trial.left >= _SEVERAL:

@@ -169,7 +169,7 @@ class SimulatedMarket:
         return tuple(replace(self, runs=runs) for runs in (*range(first, self.runs, more), self.runs))
 
     def at_stage(self, number: Any) -> SimulatedMarket:
-        """Return one of the `stages`, counted from 1, or the whole market where there is no such stage.
+        """Return one of the `stages`, counted from 1, or the whole market where that stage does not exist.
 
         Examples
         --------
@@ -264,7 +264,7 @@ class PageState(Document):
 
     @classmethod
     def from_data(cls, data: Any) -> PageState:
-        """Return the state that plain data describe; whatever is wrong with them is one error of one line.
+        """Return the state that plain data describe; anything wrong with them is one error of one line.
 
         Parameters
         ----------
@@ -329,7 +329,7 @@ class PageState(Document):
         Raises
         ------
         InputError
-            As for `from_data`; or a key is given twice, the setting has no such name, or the text is no setting file.
+            As for `from_data`; or a key is given twice, the setting is unknown, or the text is not a setting file.
 
         Examples
         --------
@@ -420,7 +420,7 @@ def _linked_setting(given: Mapping[str, str], otherwise: Setting) -> Setting:
         return otherwise
     if name not in PUBLISHED_NAMES:  # a link names no file: whoever wrote it would read this machine's
         remedy = did_you_mean(name, PUBLISHED_NAMES, f"the settings are {', '.join(PUBLISHED_NAMES)}")
-        raise InputError("setting", name, "is no built-in name", remedy)
+        raise InputError("setting", name, "is not a built-in name", remedy)
     return published(name).setting
 
 

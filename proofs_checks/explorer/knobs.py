@@ -133,7 +133,7 @@ BOXES = {
     "listed_price": (f"{LISTED_PRICE.meaning} (empty: none)", "money/token"),
     "multiplicity": ("best of n candidates", ""),
 }
-#: How the page calls what is no quantity of a setting, by its name in a link.
+#: How the page calls what is not a quantity of a setting, by its name in a link.
 LABELS = {
     "horizon": "Queries T",
     "runs": "Runs",

@@ -152,7 +152,7 @@ def summary(market: SimulatedMarket) -> dict[str, tuple[float | None, ...]]:
     return {metric: tuple(map(_number, bands(setting, curves, metric)[:, -1])) for metric in _SUMMARY}
 
 
-#: Why nothing stands beside a guarantee.
+#: Why nothing is compared with a guarantee.
 NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
 NOT_PLAYED_YET = "waits for the first runs"
 

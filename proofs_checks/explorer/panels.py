@@ -81,7 +81,7 @@ def guarantees_page(played: Mapping[str, Curves] | None, shown: SimulatedMarket,
 def _guarantee(
     report: BoundsReport, name: str, promised: bool, median: float | None, largest: float | None, why_not: str
 ) -> Component:
-    """Return the row of a guarantee; `why_not` says why nothing stands beside it, if nothing does."""
+    """Return the row of a guarantee; `why_not` says why nothing is compared with it, if nothing is."""
     bound, says, why = report.guarantees[name], NOT_PROMISED, WHY_NOT_PROMISED
     if promised:
         says, why = report.informative_since(name), bound.reason or bound.worth.why_never or ""

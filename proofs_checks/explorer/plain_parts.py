@@ -1,7 +1,7 @@
 """Parts of the page that nobody asks for or changes, as data: the page's script builds them.
 
 Dash goes through every part of its own at every change of the page. Controls have a name, and so has what the server
-writes to. All other parts that stand beside each other are one part, which leaves hardly anything of a view but
+writes to. All other adjacent parts are one part, which leaves hardly anything of a view but
 its pictures.
 """
 
@@ -18,7 +18,7 @@ from dash.development.base_component import Component
 
 
 class PlainParts(Component):  # type: ignore[misc]
-    """Parts that stand beside each other: to Dash one part without a name, and nothing inside.
+    """Adjacent parts: to Dash one part without a name, and nothing inside.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class PlainParts(Component):  # type: ignore[misc]
 def with_plain_parts(found: Any) -> Any:
     """Return what a callback returns, with all that has no name as `PlainPart` parts.
 
-    A part with an ``id`` stays as it is, so do all parts around it, and so does what is no part of `dash.html`.
+    A part with an ``id`` stays as it is, so do all parts around it, and so does what is not a part of `dash.html`.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def lightened(callback: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _merged(parts: list[Any]) -> Iterator[Any]:
-    """Yield parts, those that are plain and stand beside each other as one."""
+    """Yield parts, those that are plain and adjacent as one."""
     for plain, group in groupby(parts, key=_is_plain):
         several = list(group)
         if plain and any(isinstance(each, Component) for each in several):

@@ -161,7 +161,7 @@ def _connect_script(app: Dash) -> None:
 
 
 def _guard(app: Dash) -> None:
-    """Refuse whatever does not come from this machine's own page."""
+    """Refuse what does not come from this machine's own page."""
     server: flask.Flask = app.server
     # Another site's name that is made to point here is no name of ours.
     server.config["TRUSTED_HOSTS"] = list(_NAMES)

@@ -89,7 +89,7 @@ def step_sentences(view: StepView) -> list[str]:
     if view.kind == "exploration":
         few = sum(row.under_sampled for row in view.rows)
         rule = (
-            f"{few} of them had served fewer than ⌈g(t)⌉ = {view.target:,.0f} queries. Such a step is no auction: "
+            f"{few} of them had served fewer than ⌈g(t)⌉ = {view.target:,.0f} queries. Such a step is not an auction: "
             f"one of them is drawn at random and paid c_max = {number(view.cost_bound)}. It was {served}."
         )
         return [screened, rule, paid]
@@ -148,7 +148,7 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     else:
         rule = (
             f"Below P = {number(what_if.critical)} it serves, above it does not. "
-            f"If it serves, it is paid {number(what_if.most_paid)}, whatever it bids."
+            f"If it serves, it is paid {number(what_if.most_paid)} for any bid."
         )
     gain = what_if.most_paid - what_if.mean_cost
     gains = f"gains it {number(gain)}" if gain >= 0 else f"loses it {number(-gain)}"
@@ -197,7 +197,8 @@ def leader(report: BoundsReport, *, covered: bool) -> str:
     horizon, optimal = report.identification_horizon, report.optimal_provider
     if horizon is None or optimal is None:
         return (
-            "T_id, from which on the lead of the optimum is guaranteed, is not defined here: the last column says why."
+            "T_id, from which on the optimal provider has the most selections, is not defined here: the last column "
+            "says why."
         )
     return (
         f"From T_id = {as_horizon(horizon)} queries on, {printable(optimal, 60)}, the optimal provider, "
@@ -210,7 +211,7 @@ def together(report: BoundsReport) -> str:
     sure = all_but(report.confidence)
     return (
         f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, "
-        "the most that is possible at all, says nothing. Runs below a bound are no proof of it."
+        "the most that is possible at all, is not informative. Runs below a bound do not prove it."
     )
 
 

@@ -42,7 +42,7 @@ def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:
             raise InputError("names", name, "was removed", REMOVED[name])
         if name not in BY_NAME:
             remedy = did_you_mean(name, BY_NAME, "`costproof figures --list` names them all")
-            raise InputError("names", name, "is no figure", remedy)
+            raise InputError("names", name, "is an unknown figure", remedy)
     return tuple(kind for kind in KINDS if not wanted or kind.name in wanted)
 
 

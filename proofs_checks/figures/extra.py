@@ -1,4 +1,4 @@
-"""matplotlib is an extra: whoever wants figures without it is told how to get it."""
+"""matplotlib is an extra: without it, the error says how to install it."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def make_folder(folder: str) -> None:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        rule = f"is no folder that can be written to ({reason(error)})"
+        rule = f"is not a folder that can be written to ({reason(error)})"
         raise InputError("out", folder, rule, "name another") from None
 
 

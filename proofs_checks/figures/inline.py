@@ -12,7 +12,8 @@ from proofs_checks.figures.palette import DARK, LIGHT
 
 #: Numbers in drawings with more places than a reader can see: a hundredth of a point is enough.
 _LONG_NUMBERS = re.compile(r'(?<=[ "])-?\d+\.\d{3,}(?=[ "\n])')
-_COLOURS = tuple(each.name for each in fields(LIGHT) if each.name != "map")
+_STYLED = re.compile(r'<(\w+)([^<>]*?) style="([^"]*)"')
+_COLOURS = {getattr(LIGHT, each.name): getattr(DARK, each.name) for each in fields(LIGHT) if each.name != "map"}
 
 
 def inline_svg(figure: Figure, *, title: str, alt: str) -> str:
@@ -27,17 +28,28 @@ def inline_svg(figure: Figure, *, title: str, alt: str) -> str:
     >>> "@media (prefers-color-scheme: dark)" in svg, len(svg) < len(svg_of(figure, title="Empty", alt=""))
     (True, True)
     """
-    whole = svg_of(figure, title=title, alt=alt)
-    text = _LONG_NUMBERS.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), whole)
-    return re.sub(r"\n\s*", " ", text.replace("</desc>", f"</desc><style>{_dark_rules()}</style>", 1)).strip()
+    text = _LONG_NUMBERS.sub(_rounded, svg_of(figure, title=title, alt=alt))
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    names: dict[tuple[str, bool], str] = {}
+
+    def classed(found: re.Match[str]) -> str:
+        tag, attributes, style = found.groups()
+        name = names.setdefault((style, tag in ("text", "tspan")), f"s{len(names)}")
+        return f'<{tag} class="{name}"{attributes}'
+
+    text = _STYLED.sub(classed, text)
+    light = "".join(f".{name}{{{style}}}" for (style, _), name in names.items())
+    dark = "".join(f".{name}{{{_in_the_dark(style, letters)}}}" for (style, letters), name in names.items())
+    rules = f"<style>{light}@media (prefers-color-scheme: dark){{{dark}}}</style>"
+    return re.sub(r"\n\s*", " ", text.replace("</desc>", f"</desc>{rules}", 1)).strip()
 
 
-def _dark_rules() -> str:
-    """Return the rules that give every colour of the light palette its dark counterpart."""
-    rules = []
-    for name in _COLOURS:
-        light, dark = getattr(LIGHT, name), getattr(DARK, name)
-        # White letters stand on a colour that stays.
-        what = ":not(text)" if name == "background" else ""
-        rules += [f'{what}[style*="{key}: {light}"]{{{key}:{dark}!important}}' for key in ("fill", "stroke")]
-    return f"@media (prefers-color-scheme: dark){{{''.join(rules)}}}"
+def _rounded(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _in_the_dark(style: str, letters: bool) -> str:
+    """Return the colours of a style on a dark page; white letters are on a colour that stays."""
+    turned = {light: dark for light, dark in _COLOURS.items() if not (letters and light == LIGHT.background)}
+    met = re.findall(r"(fill|stroke): (#\w+)", style)
+    return ";".join(f"{key}:{turned[colour]}" for key, colour in met if colour in turned)

@@ -1,4 +1,4 @@
-"""The figures on the page of a verification: how tight its claims are, and what happened on its settings."""
+"""The figures on the page of a verification: how tight its claims are, and what was guaranteed and realised."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
+from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.drawing import draw_tightness
 from proofs_checks.figures.files import draw_settings, request_of, written
 from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
 
-#: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
-_NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
+#: For every setting; `costproof figures` draws the others, which would make the page slow and large.
+_NAMES = ("guarantees",)
 
 
 def figures_on_page(
@@ -28,7 +29,9 @@ def figures_on_page(
     request = request_of(_NAMES, folder=None, inline=True)
     horizon = min(horizon or HORIZON, max(map(default_horizon, settings)))
     jobs = min(jobs, len(settings))
-    found = draw_settings(settings, request, horizon, runs=runs, seed=seed, jobs=jobs, progress=progress)
+    found = draw_settings(
+        settings, request, horizon, policies=(PLATFORM,), runs=runs, seed=seed, jobs=jobs, progress=progress
+    )
     tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
     results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
     drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)

@@ -12,7 +12,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.words import counted, ratio_text
+from bounds.words import ROUNDING, counted, ratio_text
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
@@ -20,11 +20,13 @@ from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
 
 #: The least ratio that has a colour of its own.
 _FAINTEST = 0.01
+#: A larger ratio violates its bound.
+_ABOVE = 1 + ROUNDING
 #: What the names of the rows say, and do not say.
 _DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
 _LEFT_OUT = (
     "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are equalities, so how tight they are "
-    "says nothing."
+    "is not informative."
 )
 
 
@@ -99,7 +101,7 @@ def tightness_map(table: TightnessTable) -> Figure:
                 known = math.isfinite(ratio)
                 ink = _ink_on(colours(norm(max(ratio, _FAINTEST)))[:3]) if known else palette.ink
                 text = ratio_text(ratio) if known else "–"
-                weight = "bold" if ratio > 1 else "normal"
+                weight = "bold" if ratio > _ABOVE else "normal"
                 axes.text(
                     column, row, text, ha="center", va="center", fontsize=SMALLEST_TEXT, color=ink, fontweight=weight
                 )
@@ -140,7 +142,7 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     known = table.ratios[np.isfinite(table.ratios)]
     if not len(known):
         return "Nothing was compared."
-    tight, over = int((known >= 0.9).sum()), table.ratios > 1
+    tight, over = int((known >= 0.9).sum()), table.ratios > _ABOVE
     documented = np.array([label in table.findings for label in table.claims], dtype=bool)
     news = int(over[~documented].sum())
     return (

@@ -138,7 +138,7 @@ EXACT = OracleNumbers(
 def exact_in_floats(config: MechanismConfig, step: int) -> bool:
     """Whether m < g(t) comes out right at m = g(t) however it is computed: small powers of two and their square roots.
 
-    There `m < g(t)` and `m <= g(t)` are told apart; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
+    There `m < g(t)` and `m <= g(t)` differ; elsewhere a whole g(t) excuses either. Beyond these sizes sums of
     logarithms are not exact any more: log 8 - log 4 < (log 16 - log 4) / 2 in floats, with k = 4.
     """
     if config.exploration_exponent != 0.5 or step > _EXACT_STEP or config.exploration_scale > _EXACT_SCALE:
@@ -397,7 +397,7 @@ def oracle_beside(
 
 
 class _PaymentTable(dict[int, Any]):
-    """Payments by provider, hashable so that equal decisions can be told."""
+    """Payments by provider, hashable, to find equal decisions."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))

@@ -5,5 +5,5 @@
 - `document`: the shell, with its styles and its one script; `templates` holds them
 - `mathematics`, `words`, `verdicts`: formulas, sentences and numbers, and verdicts as a page shows them
 
-A page is made from plain data alone, so that it says nothing that the report does not.
+A page is made from plain data alone, and has only what the report has.
 """

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mechanism.tabular.steps import StepFault
-from proofs_checks.pages.claims import notation_of
+from proofs_checks.pages.claims import by_section, notation_of
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.timeline import timeline_view
-from proofs_checks.pages.verdicts import FINDING, VERDICTS, mark_of
-from proofs_checks.verdict import BESIDE, BESIDE_MEANING, refuted_beside
+from proofs_checks.pages.verdicts import MARKS, VERDICTS, mark_of, rank_of
+from proofs_checks.verdict import BESIDE, BESIDE_MEANING, NOT_MEANT, refuted_beside
 
 Data = Mapping[str, Any]
 
@@ -19,17 +19,14 @@ Data = Mapping[str, Any]
 _LISTED = 200
 #: Places at which the steps do not count on that the page names.
 _PLACES = 5
-#: Of fewer violations it need not be told that they have one cause.
+#: Of fewer violations the page does not say that they have one cause.
 _MANY = 10
-_BOARD = {**VERDICTS, "FINDING": FINDING}
-#: The order in which the claims stand: what says something about the log first.
-_ORDER = ("REFUTED", "FINDING", "NOT_REFUTED", "ASSUMPTION_VIOLATED", "SKIPPED", "VACUOUS")
 
 
 def audit_page(data: Data) -> str:
     """Return the page of a report of `costproof audit`."""
     anchors = Anchors("claim").of([row["label"] for row in data["claims"]])
-    claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim["rank"])
+    claims = [{**_claim(data, row, anchors), "order": order} for order, row in enumerate(data["claims"])]
     broken = {rule: found for rule, found in data["rules"].items() if found["broken"]}
     return render(
         "audit.html",
@@ -37,11 +34,12 @@ def audit_page(data: Data) -> str:
         reading=_reading(data),
         misplaced=data.get("step_faults", {"places": 0})["places"],
         places=[StepFault(**fault).text for fault in data.get("step_faults", {"first": ()})["first"][:_PLACES]],
-        claims=claims,
+        sections=by_section(claims),
         anchors=anchors,
-        board=_BOARD,
+        board=MARKS,
+        not_meant=NOT_MEANT,
         beside=BESIDE,
-        verdicts=[name for name, mark in _BOARD.items() if any(claim["mark"] is mark for claim in claims)],
+        verdicts=[name for name, mark in MARKS.items() if any(claim["mark"] is mark for claim in claims)],
         refuted=[claim for claim in claims if claim["mark"] is VERDICTS["REFUTED"]],
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         silent=[rule for rule, found in data["rules"].items() if not found["steps"]],
@@ -56,7 +54,7 @@ def audit_page(data: Data) -> str:
 
 
 def _odd(data: Data) -> str:
-    """Return which cell is odd although no rule says so; reports of earlier versions may not say."""
+    """Return which cell is odd although no rule is broken; reports of earlier versions may lack it."""
     if data.get("edited_cost"):
         return "cost"
     return "bid" if data.get("bids_off_mean_cost") == 1 and data.get("first_bid_off_mean_cost") else ""
@@ -70,8 +68,8 @@ def _follows(data: Data) -> str:
     if "bid edited" not in first["cause"]:
         return ""
     return (
-        "A bid that is not the right one moves what every later step expects, until its provider serves again. So the "
-        "expected values below follow from the edited bid: the rows that they stand in need not be wrong."
+        "A wrong bid changes what every later step expects, until its provider serves again. So the expected values "
+        "below follow from the edited bid, and their rows need not be wrong."
     )
 
 
@@ -88,7 +86,7 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> Data:
         "row": row,
         "anchor": anchors[row["label"]],
         "mark": mark,
-        "rank": _ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
+        "rank": rank_of(mark),
         "beside": BESIDE_MEANING * refuted_beside((part["verdict"], part["headline"]) for part in row["parts"]),
         "ratio": None if row["verdict"] == "VACUOUS" else row["tightest_ratio"],
         "parts": [{**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)],
@@ -99,7 +97,7 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> Data:
 
 
 def _reading(data: Data) -> Data:
-    """Return how the file was read; reports of earlier versions do not say."""
+    """Return how the file was read; reports of earlier versions lack it."""
     found: Data = data.get("reading", {"options": (), "ignored_columns": (), "notes": ()})
     return found
 

@@ -1,9 +1,11 @@
-"""What the pages say of a claim beside its verdicts: its notation, and what it rests on in the paper."""
+"""Of a claim on a page: its notation, its section of the paper, and the claims that its proof there uses."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
+
+from proofs_checks.claims.paper_statements import SECTIONS, section_of
 
 Data = Mapping[str, Any]
 
@@ -25,6 +27,14 @@ def notation_of(data: Data, label: str) -> list[Data]:
         for name in stated.get("notation", ())
         if name in known
     ]
+
+
+def by_section(claims: Sequence[Data]) -> list[tuple[str, list[Data]]]:
+    """Return views of claims, each with its `row`, by the section of the paper that states them."""
+    found: dict[str, list[Data]] = {key: [] for key in SECTIONS}
+    for claim in claims:
+        found[section_of(claim["row"]["label"])].append(claim)
+    return [(SECTIONS[key], stated) for key, stated in found.items() if stated]
 
 
 def rests_of(labels: Collection[str], statements: Mapping[str, Data]) -> dict[str, Data]:

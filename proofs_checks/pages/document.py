@@ -19,10 +19,11 @@ from proofs_checks.pages.figures import picture_address, pixels_across
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
 from proofs_checks.pages.words import counted_number, number, number_as, ratio, set_words, side, visible
+from proofs_checks.verdict import COULD_NOT_FAIL
 
 
 class Anchors:
-    """Places on a page for things that have names: whatever is in a name, its place is a plain word.
+    """Places on a page for things that have names: any name has a place that is a plain word.
 
     Examples
     --------
@@ -51,7 +52,7 @@ class Anchors:
 
 
 def render(template: str, **context: Any) -> str:
-    """Return a page from its template; what stands in `context` is escaped unless it is markup already."""
+    """Return a page from its template; what is in `context` is escaped unless it is markup already."""
     script, style = _asset("page.js"), _asset("page.css")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
@@ -73,6 +74,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["could_not_fail"] = COULD_NOT_FAIL
     environment.filters |= {
         "number": number,
         "side": side,

@@ -39,7 +39,7 @@ def mathml(latex: str) -> Markup:
     Examples
     --------
     >>> print(mathml(r"\pi_t \leq c_{\max}"))
-    <math><mrow><msub><mi>π</mi><mi>t</mi></msub><mo>≤</mo><msub><mi>c</mi><mrow><mi>max</mi></mrow></msub></mrow></math>
+    <math><mrow><msub><mi>π</mi><mi>t</mi></msub><mo>≤</mo><msub><mi>c</mi><mi>max</mi></msub></mrow></math>
     >>> print(mathml(r"\href{javascript:alert(1)}{x} \unknown"))
     <code>\href{javascript:alert(1)}{x} \unknown</code>
     """
@@ -66,7 +66,18 @@ def _tidy(tree: Element) -> Element:
         _set_limits(element)
     for element in list(tree.iter()):
         _fit_brackets(element)
+    for element in list(tree.iter()):
+        _unwrap(element)
     return tree
+
+
+def _unwrap(parent: Element) -> None:
+    """Leave out each row of one element."""
+    for place, child in enumerate(parent):
+        inner = child
+        while inner.tag == "mrow" and len(inner) == 1:
+            inner = inner[0]
+        parent[place] = inner
 
 
 def _join_letters(parent: Element) -> None:

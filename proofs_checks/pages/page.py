@@ -12,7 +12,7 @@ from proofs_checks.pages.audit import audit_page
 from proofs_checks.pages.check import check_page
 from proofs_checks.pages.verify import verify_page
 
-#: What tells the report of a command from those of others.
+#: Keys that only the report of a command has.
 _KEYS = {
     "verify": frozenset(("claims", "settings", "counts", "effort")),
     "audit": frozenset(("claims", "rules", "violations", "trace")),
@@ -21,15 +21,15 @@ _KEYS = {
 
 
 def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
-    """Return the page of a report: one HTML file that needs nothing else and says nothing that the report does not.
+    """Return the page of a report: one HTML file that needs nothing else and has only what the report has.
 
     Examples
     --------
     >>> page_of({"settings": []})
     Traceback (most recent call last):
-    bounds.errors.InputError: report=['settings'] is no report: give what verify, audit or check prints with --json
+    bounds.errors.InputError: report=['settings'] is not a report: give what verify, audit or check prints with --json
     """
-    # Whatever a JSON document can be: a number, too.
+    # Any JSON document, a number too.
     reports: list[Any] = list(data) if isinstance(data, (list, tuple)) else [data]
     kinds = {kind_of(report) for report in reports}
     try:
@@ -43,7 +43,7 @@ def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
         raise _unreadable(reports, f"is not whole ({error})") from error
     if len(reports) > 1 and None not in kinds:
         raise InputError("report", sorted(map(str, kinds)), "do not fit on one page", "give several of check alone")
-    raise _unreadable(reports, "is no report")
+    raise _unreadable(reports, "is not a report")
 
 
 def kind_of(report: Any) -> str | None:
@@ -54,6 +54,6 @@ def kind_of(report: Any) -> str | None:
 
 
 def _unreadable(reports: Sequence[Any], rule: str) -> InputError:
-    told = [list(report) if isinstance(report, Mapping) else report for report in reports]
+    shown = [list(report) if isinstance(report, Mapping) else report for report in reports]
     remedy = "give what verify, audit or check prints with --json"
-    return InputError("report", told[0] if len(told) == 1 else told, rule, remedy)
+    return InputError("report", shown[0] if len(shown) == 1 else shown, rule, remedy)

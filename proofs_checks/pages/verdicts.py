@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verdict import MEANING, WORDS, Verdict
 
 _LETTERS = {
     Verdict.PROVED: "P",
     Verdict.PROVED_STEPS: "S",
-    Verdict.EXACT: "E",
-    Verdict.NOT_REFUTED: "N",
+    Verdict.EXACT: "C",
+    Verdict.NOT_REFUTED: "T",
     Verdict.REFUTED: "R",
-    Verdict.VACUOUS: "V",
-    Verdict.ASSUMPTION_VIOLATED: "A",
+    Verdict.VACUOUS: "E",
+    Verdict.ASSUMPTION_VIOLATED: "N",
     Verdict.SKIPPED: "–",
 }
 
@@ -30,16 +30,22 @@ class Mark:
 
 #: The marks of verdicts, the best known first.
 VERDICTS = {
-    verdict.value: Mark(letter=letter, style=verdict.value, name=verdict.value, meaning=MEANING[verdict])
+    verdict.value: Mark(letter=letter, style=verdict.value, name=WORDS[verdict], meaning=MEANING[verdict])
     for verdict, letter in _LETTERS.items()
 }
-#: A refutation that is a documented finding about the paper's wording, and no news.
+#: A refutation that is a documented finding about the paper's wording, and therefore not new.
 FINDING = Mark(
     letter="R",
     style="FINDING",
-    name="REFUTED",
-    meaning="as worded: a documented finding about the paper's text, with its witness, beside the repaired statement",
+    name=f"{WORDS[Verdict.REFUTED]} as worded",
+    meaning="a documented finding about the paper's text, with a witness and the repaired statement",
 )
+#: The marks of verdicts on claims, as a legend lists them and as a reader filters by them.
+MARKS = {
+    name: mark
+    for verdict, own in VERDICTS.items()
+    for name, mark in ((verdict, own), *(((FINDING.style, FINDING),) if verdict == Verdict.REFUTED.value else ()))
+}
 #: Where a report has no result.
 NOTHING = Mark(letter="·", style="NOTHING", name="no result")
 #: Where a report of a mechanism has no such check.
@@ -49,7 +55,7 @@ STATUSES = {
     "passed": Mark(letter="✓", style="NOT_REFUTED", name="passed", meaning="no failure was found in what was tried"),
     "failed": Mark(letter="✗", style="REFUTED", name="failed", meaning="a counterexample was found; it is a script"),
     "expected_failure": Mark(
-        letter="!", style="FINDING", name="failed as expected", meaning="it fails, as somebody had said it would"
+        letter="!", style="FINDING", name="failed as expected", meaning="it failed, and the caller had declared it"
     ),
     "skipped": Mark(letter="–", style="SKIPPED", name="skipped", meaning="it did not run, for the reason given"),
 }
@@ -66,3 +72,8 @@ def mark_of(verdict: str | None, *, documented: bool = False) -> Mark:
     if verdict is None or verdict not in VERDICTS:
         return NOTHING
     return FINDING if documented and verdict == Verdict.REFUTED.value else VERDICTS[verdict]
+
+
+def rank_of(mark: Mark) -> int:
+    """Return the place of a mark in the legend; any other comes last."""
+    return [*MARKS, mark.style].index(mark.style)

@@ -125,12 +125,12 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def number(value: Any, digits: int = 6) -> Markup:
-    """Return a number for reading, with its whole value beside it for programs; a dash for None.
+    """Return a number for reading, with its whole value for programs unless that is shown; a dash for None.
 
     Examples
     --------
-    >>> print(number(31977), number(0.123456789), number(None))
-    <data value="31977">31,977</data> <data value="0.123456789">0.123457</data> –
+    >>> print(number(31977), number(0.123456789), number(0.25), number(None))
+    31,977 <data value="0.123456789">0.123457</data> 0.25 –
     >>> print(number(1216615.25))
     <data value="1216615.25">1,216,615</data>
     """
@@ -138,7 +138,7 @@ def number(value: Any, digits: int = 6) -> Markup:
 
 
 def number_as(value: Any, text: str) -> Markup:
-    """Return a number in words of its own, with its whole value beside it for programs; a dash for None.
+    """Return a number in words of its own, with its whole value for programs unless that is shown; a dash for None.
 
     Examples
     --------
@@ -147,16 +147,18 @@ def number_as(value: Any, text: str) -> Markup:
     """
     if value is None:
         return Markup("–")
+    if text == (f"{value:,}" if isinstance(value, int) else repr(value)):
+        return escape(text)
     return Markup('<data value="{}">{}</data>').format(repr(value), text)
 
 
 def side(value: float | None) -> Markup:
-    """Return one side of a comparison, as `number` does; where it is no finite number, that.
+    """Return one side of a comparison, as `number` does; where it is not a finite number, that.
 
     Examples
     --------
     >>> print(side(0.5), side(None))
-    <data value="0.5">0.5</data> without a finite value
+    0.5 without a finite value
     """
     return Markup(UNDEFINED) if value is None else number(value)
 
@@ -167,7 +169,7 @@ def ratio(value: float | None) -> Markup:
     Examples
     --------
     >>> print(ratio(0.99996), ratio(0.12345), ratio(None))
-    <data value="0.99996">0.99996</data> <data value="0.12345">0.123</data> –
+    0.99996 <data value="0.12345">0.123</data> –
     """
     return number_as(value, "" if value is None else ratio_text(value))
 
@@ -178,7 +180,7 @@ def counted_number(value: int, what: str) -> Markup:
     Examples
     --------
     >>> print(counted_number(1, "violation"))
-    <data value="1">1</data> violation
+    1 violation
     """
     return Markup("{} {}{}").format(number(value), what, "" if value == 1 else "s")
 

@@ -183,7 +183,7 @@ def prove(labels: Sequence[str] = (), *, kernel: CoqSaid | None = None) -> Prove
     known = labels_with_proofs()
     for label in labels:
         if label not in known:
-            raise InputError("labels", label, "is no claim with a proof", _instead_of(label, known))
+            raise InputError("labels", label, "is not a claim with a proof", _instead_of(label, known))
     found = (claim_proof(label, kernel) for label in labels or known)
     return ProveReport(claims=tuple(one for one in found if one is not None))
 

@@ -110,7 +110,7 @@ def compare(number: PrintedNumber, values: Values, printed_runs: int) -> NumberA
     if len(values) < 2 or not np.isfinite(values).all():
         raise InputError("values", len(values), "must be two or more finite numbers", "run the setting at least twice")
     if number.stat not in _PREDICTIONS:
-        raise InputError("stat", number.stat, "is no known statistic", f"it is one of {', '.join(_PREDICTIONS)}")
+        raise InputError("stat", number.stat, "is not a known statistic", f"it is one of {', '.join(_PREDICTIONS)}")
     prediction = _PREDICTIONS[number.stat](number, values, printed_runs)
     rounding = number.half_ulp / math.sqrt(3)
     error_printed = math.hypot(prediction.printed_error, rounding)

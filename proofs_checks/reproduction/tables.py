@@ -119,8 +119,8 @@ REASONS: Mapping[tuple[str, str, str, str], Reason] = MappingProxyType(
         ("gpqa-full", "payments", "Query price per query, whole pass", ""): _DEAR_PASS,
         ("gsm8k-full", "selections", "Llama-3.2-1B", "max"): Reason(
             "one rare run: of 40,000 further runs of ours, 3 select this provider 143 times or more (mean 45, 99.9% at "
-            "most 119), so one of 30 does with probability 0.2%; among 138 printed extremes one that rare is no "
-            "surprise. z misjudges it: a thousand runs of ours hold hardly any this long",
+            "most 119), so one of 30 does with probability 0.2%; among 138 printed extremes one that rare is "
+            "expected. z misjudges it: a thousand runs of ours hold hardly any this long",
             3.0,
             8.0,
         ),

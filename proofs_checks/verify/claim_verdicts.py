@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
@@ -14,38 +14,28 @@ from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.proofs.prove import verdict_foreseen
-from proofs_checks.verdict import PROOFS, Verdict
+from proofs_checks.verdict import PROOFS, WORDS, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
-#: What the verdict on a claim itself means, in two or three words.
-_WORDS = {
-    Verdict.PROVED: "proved",
-    Verdict.PROVED_STEPS: "proved in steps",
-    Verdict.NOT_REFUTED: "tested",
-    Verdict.EXACT: "computed",
-    Verdict.VACUOUS: "empty as worded",
-    Verdict.REFUTED: "false as worded",
-    Verdict.SKIPPED: "not established",
-}
-_FALSE_READING = "false as a stronger reading"
+_STRONGER_READING = "refuted as a stronger reading"
 _NO_FACT = "a definition alone"
 _NOT_REACHED = "not reached before the interruption"
 
 
 def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
-    """Return what a claim's own verdict means, in a few words; `reached` is false where an interruption came first.
+    """Return a claim's own verdict in words; `reached` is false where an interruption came first.
 
     Examples
     --------
     >>> in_words(claim("thm:robust-dominant:best-reply"), Verdict.REFUTED)
-    'false as a stronger reading'
+    'refuted as a stronger reading'
     """
     if not reached:
         return _NOT_REACHED
     if verdict is Verdict.SKIPPED and stated.kind == "definition":
         return _NO_FACT
-    return _FALSE_READING if stated.stronger_reading and verdict is Verdict.REFUTED else _WORDS[verdict]
+    return _STRONGER_READING if stated.stronger_reading and verdict is Verdict.REFUTED else WORDS[verdict]
 
 
 def never_applies(label: str) -> str:
@@ -122,7 +112,7 @@ def stored_verdict(label: str) -> Verdict:
 
 @functools.cache
 def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
-    """Return what shows the documented finding about a claim, by published setting or as "a small witness".
+    """Return what shows the documented finding about a claim, by published setting or as "a witness".
 
     Examples
     --------
@@ -130,11 +120,11 @@ def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
     (['gsm8k-full'], {})
     """
     pieces = _computed(label) if claim(label).finding else ()
-    return MappingProxyType({name or "a small witness": piece for name, piece in pieces if piece.verdict in _SHOWN})
+    return MappingProxyType({name or "a witness": piece for name, piece in pieces if piece.verdict in _SHOWN})
 
 
 def finding_shown_on(label: str) -> tuple[str, ...]:
-    """Return the published settings, or "a small witness", that show the documented finding about a claim.
+    """Return the published settings, or "a witness", that show the documented finding about a claim.
 
     Examples
     --------
@@ -146,6 +136,32 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
 
 #: The kinds of numbered statements that the others start from.
 _PREMISES = ("algorithm", "assumption")
+#: What numbered statements are listed as, by their kind.
+_SORTS = {
+    "theorem": "theorems and propositions",
+    "proposition": "theorems and propositions",
+    "corollary": "corollaries",
+    "lemma": "lemmas",
+    **dict.fromkeys(_PREMISES, "premises"),
+}
+
+
+def by_sort(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
+    """Return claims by what they are listed as: numbered statements by their kind, then the others.
+
+    Examples
+    --------
+    >>> {sort: len(found) for sort, found in by_sort(map(claim, ("thm:regret", "thm:regret:sharp"))).items()}
+    {'theorems and propositions': 1, 'variants and additions of our own': 1}
+    """
+    found: dict[str, list[Claim]] = {sort: [] for sort in (*_SORTS.values(), _UNNUMBERED, _OURS)}
+    for stated in claims:
+        unnumbered = _UNNUMBERED if stated.is_of_the_paper else _OURS
+        found[_SORTS[stated.kind] if stated.number else unnumbered].append(stated)
+    return {sort: some for sort, some in found.items() if some}
+
+
+_UNNUMBERED, _OURS = "unnumbered statements", "variants and additions of our own"
 
 
 def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not_reached: Collection[str] = ()) -> str:
@@ -154,8 +170,8 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not
     Examples
     --------
     >>> claims = [claim(label) for label in ("thm:regret", "eq:payment", "thm:regret:sharp")]
-    >>> told = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
-    >>> first, _, then = told.partition(". ")
+    >>> text = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
+    >>> first, _, then = text.partition(". ")
     >>> first
     'The paper has 1 numbered statement: 1 tested'
     >>> then
@@ -199,17 +215,22 @@ def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) 
     return ", ".join(told)
 
 
+def counted_verdicts(claims: Iterable[Claim], verdicts: Mapping[str, Verdict]) -> str:
+    """Return how many claims have each verdict, in words."""
+    return counted_in_words([WORDS[verdicts[stated.label]] for stated in claims])
+
+
 def counted_in_words(said: Collection[str]) -> str:
     """Return how many claims there are of each kind, given in the words of `in_words`.
 
     Examples
     --------
-    >>> counted_in_words(["proved", "false as worded", "proved"])
-    '2 proved, 1 false as worded'
+    >>> counted_in_words(["proved", "refuted", "proved"])
+    '2 proved, 1 refuted'
     """
     found = Counter(said)
-    words = (*_WORDS.values(), _FALSE_READING, _NO_FACT, _NOT_REACHED)
+    words = (*WORDS.values(), _STRONGER_READING, _NO_FACT, _NOT_REACHED)
     never = dict.fromkeys(filter(None, map(never_applies, kernel_theorems())))
     empty = " or ".join(each.removeprefix("its condition never holds ") for each in never)
-    when = {_WORDS[Verdict.VACUOUS]: f" ({empty})"}
+    when = {WORDS[Verdict.VACUOUS]: f" ({empty})"}
     return ", ".join(f"{found[word]} {word}{when.get(word, '')}" for word in words if found[word])

@@ -15,7 +15,7 @@ def contradictions(report: Mapping[str, Any]) -> tuple[str, ...]:
     """Return where a report contradicts itself or the stored proofs, a sentence each; nothing is computed anew.
 
     Looked at are the counts, a proof verdict without the evidence of a proof or beyond what the proof comes to, and a
-    witness beside a verdict that is no refutation.
+    witness with a verdict that is not a refutation.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def _in_row(row: Mapping[str, Any]) -> Iterator[str]:
             yield f"{label}: {key} is {row[key]}, and no proof beside it says so"
     for piece in pieces:
         if piece.get("witness") is not None and piece.get("verdict") != Verdict.REFUTED:
-            yield f"{label}: a witness of a violation stands beside the verdict {piece.get('verdict')}"
+            yield f"{label}: a witness of a violation is listed with the verdict {piece.get('verdict')}"
 
 
 def _holds_proofs(row: Mapping[str, Any]) -> bool:

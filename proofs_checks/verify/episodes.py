@@ -51,7 +51,7 @@ class Effort:
     variant_horizon : int
         Queries of a run of the other variants, each of which runs once.
     instances : int
-        Small instances, steered to the band edges; the first are built at the boundary of a bound. A tenth as many
+        Instances constructed at the band edges; the first are built at the boundary of a bound. A tenth as many
         more have queries in flight.
 
     Raises
@@ -134,7 +134,7 @@ class Episode:
     order : tuple of int
         Its setting and its place within: results must not depend on who finished first.
     setting : str or None
-        None for a small instance.
+        None for a constructed instance.
     variant : str
         How its providers bid.
     origin : mapping
@@ -161,7 +161,7 @@ class SettingEvidence:
     setting : str or None
         None for what holds on none in particular.
     evidence : mapping of str to Evidence or None
-        By claim label; None where they say nothing.
+        By claim label; None where they decide nothing.
     """
 
     setting: str | None
@@ -294,7 +294,7 @@ def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _is_long(task: tuple[Any, ...]) -> bool:
-    """Whether a task has tables that are long enough for machine code, as some small instances at a boundary have."""
+    """Whether a task has tables that are long enough for machine code, as some instances at a boundary have."""
     function, *arguments = task
     if function is _episodes:
         _, setting, _, horizon, *_ = arguments

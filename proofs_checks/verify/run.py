@@ -75,7 +75,7 @@ class ClaimResult:
 
     @inlined
     def reported(self) -> ReportedClaim:
-        """What reports say of the claim, whatever was found."""
+        """What reports say of the claim in any case."""
         return reported(self.stated)
 
     @property
@@ -454,7 +454,7 @@ class VerifyReport(Document, HasSheet):
 
     @key
     def statements(self) -> dict[str, Statement]:
-        """What each claim says, whatever was found, by its label."""
+        """What each claim says in any case, by its label."""
         return {each.label: statement(each) for each in self._claims}
 
     @key
@@ -523,11 +523,11 @@ def verify(
     outcomes = found.episodes
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
-    steered = [outcome for outcome in outcomes if outcome.setting is None]
+    constructed = [outcome for outcome in outcomes if outcome.setting is None]
     rows = [
         _result(stated, setting, mine, parameters, found)
         for stated in chosen.values()
-        for setting, mine in (*played, (None, steered))
+        for setting, mine in (*played, (None, constructed))
     ]
     results = [result for result in rows if result is not None]
     if found.done < len(tasks):
@@ -593,7 +593,7 @@ def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
     proved = {r.label: piece.verdict for r in results for piece in r.evidence if piece.verdict in PROOFS}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):
-            place = result.setting or "small instances"
+            place = result.setting or "constructed instances"
             raise ContradictionError(
                 f"{result.label} is {proved[result.label]} by a certificate and REFUTED on {place}"
             )
@@ -650,7 +650,7 @@ def _cut_off(label: str, setting: str | None) -> ClaimResult:
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:
-    """Return what evidence says together; a certificate proves the whole statement, whatever else was tried."""
+    """Return what evidence says together; a certificate proves the whole statement, for all that was tried."""
     verdicts = [piece.verdict for piece in evidence]
     proof = next((verdict for verdict in PROOFS if verdict in verdicts), None)
     if proof is not None and Verdict.REFUTED not in verdicts:
@@ -662,7 +662,7 @@ def _verdict(evidence: Sequence[Evidence]) -> Verdict:
 def _sampled(
     stated: Claim, outcomes: list[Episode], setting: Setting | None, parameters: Mapping[str, Any]
 ) -> Evidence:
-    """Merge what all episodes of a setting, or all small instances, say about one claim."""
+    """Merge what all episodes of a setting, or all constructed instances, say about one claim."""
     name = setting.name if setting else None
     outcomes = [outcome for outcome in outcomes if stated.label in outcome.evidence]
     found = [outcome.evidence[stated.label] for outcome in outcomes]
@@ -718,7 +718,7 @@ def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> 
     if name is None:
         late = sum("delay" in outcome.origin for outcome in compared)
         of_them = f", {late} of them with queries in flight" if late else ""
-        return f"compared on {len(compared)} of {len(outcomes)} steered instances{of_them}"
+        return f"compared on {len(compared)} of {len(outcomes)} constructed instances{of_them}"
     if not compared:
         return f"no comparison on {len(outcomes)} runs"
     groups = Counter((outcome.variant, outcome.steps) for outcome in compared)

@@ -120,6 +120,7 @@ _SIGNS = {
     "textbar": "|",
 }
 _NUMBER = re.compile(r"\$(-?[\d{},.]+)(?: \\times 10\^\{(-?\d+)\})?\$")
+_PAIR = re.compile(r"\$(.+) \\pm (.+)\$")
 _TOKEN = re.compile(r"\\([a-zA-Z]+)\{\}|\\([&%$#_{}])|\{([\[\]*])\}|-(\{\})(?=-)|([^\\&%$#_{}~^<>|*\[\]])")
 
 
@@ -148,6 +149,8 @@ def _latex_row(line: str) -> list[str]:
 def _latex_cell(cell: str) -> str:
     if number := _NUMBER.fullmatch(cell):
         return number[1].replace("{,}", ",") + (f"e{int(number[2]):+03d}" if number[2] else "")
+    if pair := _PAIR.fullmatch(cell):
+        return " ± ".join(_latex_cell(f"${each}$") for each in pair.groups())
     shown, at = "", 0
     while at < len(cell):
         token = _TOKEN.match(cell, at)

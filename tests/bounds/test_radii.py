@@ -206,7 +206,7 @@ def test_sure_scores_need_no_radius() -> None:
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_page_has_the_horizons_of_every_radius(name: str) -> None:
-    page = Path(__file__).parents[2] / "docs" / "radii.md"
+    page = Path(__file__).parents[2] / "docs" / "reference" / "radii.md"
     (line,) = (line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f"| {name} |"))
     found = [RadiusCaps(with_radius(published(name).setting, radius)).identification_horizon for radius in RADII]
     assert line.split(" | ")[1] == ", ".join(f"{horizon:,}" for horizon in found)

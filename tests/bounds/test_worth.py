@@ -19,7 +19,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth import threshold
 from bounds.worth.advice import Help
-from bounds.worth.driver import driver_of
+from bounds.worth.contributor import largest_contributor
 from bounds.worth.guarantee import guarantees_of
 from bounds.worth.threshold import informative_from
 from tests.bounds.by_hand import setting_of
@@ -114,7 +114,7 @@ def test_the_parts_of_a_bound_add_up(market: str) -> None:
     setting = MARKETS[market]
     for method in ("paper", "sharp"):
         for guarantee in guarantees_of(setting, method).values():
-            driver = driver_of(setting, guarantee, 100_000, method)
+            driver = largest_contributor(setting, guarantee, 100_000, method)
             assert driver.total == guarantee.value(100_000)
             assert 0 < driver.share <= 1
             assert driver.value == pytest.approx(driver.share * driver.total)
@@ -124,14 +124,14 @@ def test_the_driver_by_hand() -> None:
     """M = ceil(4/x^2 ln(57 N / (delta x^4))): 0.4 counts more than 0.6, by more selections and less regret."""
     report = evaluate_bounds(make(), 10**6)
     bounds = {provider.name: provider.selection_bound for provider in report.providers}
-    driver = report.bounds["quality_regret"].worth.driver
+    driver = report.bounds["quality_regret"].worth.contributor
     assert (driver.kind, driver.name, driver.gap_kind) == ("provider", "p2", "quality")
     assert driver.value == pytest.approx((bounds["p2"] + 1) * 0.4)
     assert driver.total == pytest.approx((bounds["p2"] + 1) * 0.4 + (bounds["p3"] + 1) * 0.6)
     explored = report.bounds["excess_payment"]
     part = explored.value - explored.parts["without_exploration"]
-    assert explored.worth.driver.name == "exploration"
-    assert explored.worth.driver.value == pytest.approx(part)
+    assert explored.worth.contributor.name == "exploration"
+    assert explored.worth.contributor.value == pytest.approx(part)
 
 
 def worth_having(bound: Bound) -> bool:

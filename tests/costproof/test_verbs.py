@@ -119,7 +119,7 @@ class TestProve:
 class TestReproduce:
     def test_only_what_the_paper_prints(self) -> None:
         mine = costproof.Setting(NAME, SETTING.platform, SETTING.providers[:3])
-        with pytest.raises(InputError, match=r"^settings='gpqa-strong' is no setting of the paper"):
+        with pytest.raises(InputError, match=r"^settings='gpqa-strong' is not a setting of the paper"):
             costproof.reproduce(mine)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from costproof.testing import Played
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.bounds.by_hand import setting_of
 

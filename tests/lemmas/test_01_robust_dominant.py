@@ -8,9 +8,10 @@ steps s = t, ..., T that i serves, of pi_s - chat_{i,s}. Bidding the estimate, s
     iii) has a strictly larger one than a strategy whose bid at t and the estimate have P_{i,t} strictly between them,
          if nobody is explored at t and i is eligible.
 
-This holds for any estimate in [0, c_max], and with radii that are widened by 1 + gamma. Bidding the estimate is no best
-reply at a known T, where overbidding and living on exploration may earn more. U charges estimates, not the true mean
-cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows says.
+This holds for any estimate in [0, c_max], and with radii that are widened by 1 + gamma. Bidding the estimate is no
+best reply at a known T, where overbidding and being selected by exploration alone may earn more. U charges estimates,
+not the true mean cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows
+says.
 """
 
 from __future__ import annotations

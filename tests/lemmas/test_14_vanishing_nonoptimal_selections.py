@@ -17,7 +17,7 @@ from hypothesis import given
 
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import TruthfulBidder
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, count_bound, quality_gaps
 from tests.lemmas.steps import Run, steps

@@ -22,7 +22,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
-from proofs_checks.claims.cases.steered import WalkedMarket
+from proofs_checks.claims.cases.constructed import WalkedMarket
 from tests.lemmas.quantities import RUNS, count_bound, quality_gaps, radius_sum
 from tests.lemmas.steps import Run, steps
 
@@ -71,7 +71,7 @@ def test_needs_a_sum_of_radii() -> None:
     n, rng = 32, np.random.default_rng(0)
     qualities = [1.0, 1.0] + [0.0] * (n - 2)
     market = boundary_setting("radii", [0.5] * n, qualities, threshold=1.0, confidence=1e-60, scale=1e6)
-    walks = WalkedMarket.steered(market, [("up", "up")] * n, 10_000, rng)
+    walks = WalkedMarket.constructed(market, [("up", "up")] * n, 10_000, rng)
     platform, bidders = Platform(MechanismConfig.of(market), rng), [TruthfulBidder(1.0) for _ in qualities]
     regret = (run_episode(platform, bidders, walks, 10_000).provider >= 2).sum()
     assert 0.91 < regret / anytime(market, 10_000) <= 1

@@ -21,7 +21,7 @@ from hypothesis import given
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import (
     ESTIMATE_RUNS,

@@ -12,7 +12,7 @@ from hypothesis import given
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, cost_radius, second_lowest_cost
 from tests.lemmas.steps import Run, auctions

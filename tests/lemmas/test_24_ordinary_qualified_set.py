@@ -19,7 +19,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import boundary_setting
-from proofs_checks.claims.cases.steered import WalkedMarket
+from proofs_checks.claims.cases.constructed import WalkedMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import RUNS, burn_in, target
 from tests.lemmas.steps import Run, auctions
@@ -55,7 +55,7 @@ def test_is_nearly_tight() -> None:
     qualities = [1.0, 1.0, 1 - 0.954]
     market = boundary_setting("late", [0.0, 0.9, 1.0], qualities, threshold=1.0, confidence=0.88, exponent=0.95)
     rng = np.random.default_rng(0)
-    walks = WalkedMarket.steered(market, [("down", "down"), ("down", "up"), ("up", "up")], 200, rng)
+    walks = WalkedMarket.constructed(market, [("down", "down"), ("down", "up"), ("up", "up")], 200, rng)
     bidders = [TruthfulBidder(1.0) for _ in qualities]
     case = Case(market, run_episode(Platform(MechanismConfig.of(market), rng), bidders, walks, 200))
     assert holds(case)

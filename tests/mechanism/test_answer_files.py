@@ -316,7 +316,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     assert "must be given" in refused(path, format="routerarena")
     assert "did you mean 'gpt-4'?" in refused(path, models=["gpt4", "mistral/8x7b"])
     assert "is the only model whose answers count" in refused(path, models=["gpt-4"])
-    assert "is no suspicion" in refused(path, accept=["nothing"])
+    assert "is not a suspicion" in refused(path, accept=["nothing"])
     assert "is no file and no folder" in refused(tmp_path / "nowhere")
     assert "is no subfolder" in refused(tmp_path, benchmark="aime")
     (tmp_path / "empty").mkdir()
@@ -470,7 +470,7 @@ def test_repeats_with_one_score_are_read_and_another_cost_is_said(tmp_path: Path
     found = load_answers(table(tmp_path / "t.csv", [*rows, *rows[:3], ("a", 4, 1.0, 0.5)]))
     assert str(found.left_out[0]).startswith("4 answers repeating a question of the same model (a 4 of 9; first: ")
     assert "a repeats 4 answers, 1 of them at another cost" in found.noticed
-    with pytest.raises(InputError, match="repeats='best' is no repeats: use first, last, each"):
+    with pytest.raises(InputError, match="repeats='best' is not a known repeats: use first, last, each"):
         load_answers(tmp_path / "t.csv", repeats="best")  # type: ignore[arg-type]
 
 

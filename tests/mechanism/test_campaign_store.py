@@ -101,7 +101,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("statement", "words"),
     [
-        ("CREATE TABLE cats (name)", "is no campaign: name another folder"),
+        ("CREATE TABLE cats (name)", "is not a campaign: name another folder"),
         ("PRAGMA user_version = 1", r"format 1, not 2: use the costproof that wrote it \(0.1 wrote format 1\)"),
         ("PRAGMA user_version = 99", "format 99"),
     ],

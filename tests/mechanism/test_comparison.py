@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.stats import ttest_rel
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -57,6 +58,28 @@ def test_pairs_meet_the_same_outcomes() -> None:
         assert row.low <= row.mean_difference <= row.high
 
 
+def test_the_paired_interval_is_that_of_scipy() -> None:
+    """Of the same runs with the same share of the error; none for one pair, and cut to the range of the metric."""
+    found = compare_policies(replace(CAMPAIGN, horizon=300, runs=8), metrics=["accuracy", "amount_paid"])
+    values = [
+        [
+            getattr(
+                measure(SETTING, simulate(SETTING, horizon=300, seed=3, run=run, policy=policy), window=500), metric
+            )
+            for policy in map(POLICIES.__getitem__, CAMPAIGN.policies)
+            for run in range(found.runs)
+        ]
+        for metric in ("accuracy", "amount_paid")
+    ]
+    for row, both in zip(found.metrics, values, strict=True):
+        test = ttest_rel(both[: found.runs], both[found.runs :])
+        assert row.paired == pytest.approx(test.confidence_interval(1 - found.error_each), rel=1e-9)
+    (alone,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=1), metrics=["accuracy"]).metrics
+    assert alone.paired is None
+    (two,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=2), metrics=["accuracy"], error=1e-9).metrics
+    assert two.paired == (-1.0, 1.0)
+
+
 def test_stops_at_the_run_that_decides_the_last_metric(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compare_policies(CAMPAIGN)
     assert [row.metric for row in found.metrics] == list(FIRST_COMPARED)
@@ -77,7 +100,7 @@ def test_plain_policies_give_the_same_numbers_as_compiled_ones() -> None:
         assert theirs.low == pytest.approx(ours.low, rel=1e-9)
 
 
-def test_policies_that_serve_alike_are_not_told_apart() -> None:
+def test_policies_that_serve_alike_are_not_until_distinct() -> None:
     same = replace(
         CAMPAIGN, horizon=200, runs=30, policies=("my:router", "platform"), own_policies={"my:router": own("platform")}
     )
@@ -222,7 +245,7 @@ def test_an_interval_holds_the_means_that_no_bet_refutes() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.2, 0.2), (-0.1, 0.9), (0.0, 0.1)])
-def test_means_that_differ_are_told_apart(low: float, high: float) -> None:
+def test_means_that_differ_are_until_distinct(low: float, high: float) -> None:
     differences = np.random.default_rng(3).uniform(low, high, (50, 2_000))
     assert (decided_after(differences, largest=1.0, error=ERROR) > 0).all()
 

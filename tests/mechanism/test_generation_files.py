@@ -367,12 +367,12 @@ def test_two_files_of_a_model_are_refused(folder: Path) -> None:
 
 def test_wrong_folders_and_arguments_are_told(folder: Path) -> None:
     calls: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
-        (("nowhere",), {}, "is no file and no folder"),
-        ((".", "gpqa"), {}, r"benchmark='gpqa' is no subfolder of .*: its subfolders are: GPQA"),
+        (("nowhere",), {}, "is neither a file nor a folder"),
+        ((".", "gpqa"), {}, r"benchmark='gpqa' is not a subfolder of .*: its subfolders are: GPQA"),
         ((folder,), {}, r"files must end in \.csv"),
         ((folder,), {"invalid_rows": "keep"}, "invalid_rows='keep'"),
         ((folder,), {"models": ["a", "a"]}, "each once"),
-        (("\0",), {}, "is no file and no folder"),
+        (("\0",), {}, "is neither a file nor a folder"),
         ((7,), {}, "cannot be read"),
     ]
     for arguments, options, words in calls:

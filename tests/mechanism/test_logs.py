@@ -167,9 +167,9 @@ class TestRefusals:
     def test_names_that_the_file_does_not_have(self) -> None:
         write_rows("log.csv", renamed(table(some_trace(3)), payment="spend"))
         told = self.told(columns={"payment": "spent", "score": "grade"}, order_by="tim")
-        assert "columns='spent' is no column of the file: did you mean spend?" in told
-        assert "columns='grade' is no column" in told
-        assert "order_by='tim' is no column" in told
+        assert "columns='spent' is not a column of the file: did you mean spend?" in told
+        assert "columns='grade' is not a column" in told
+        assert "order_by='tim' is not a column" in told
 
     def test_rows(self) -> None:
         rows = table(some_trace(3000))
@@ -217,7 +217,7 @@ class TestRefusals:
         assert "log.csv:5:step='4' has no row in scores.csv" in self.told(join=join)
         for on, other, which in (("step", "id", "second file"), ("id", "step", "file")):
             join = Join(path="scores.csv", on=on, other=other)
-            assert f"on='id' is no column of the {which}" in self.told(join=join)
+            assert f"on='id' is not a column of the {which}" in self.told(join=join)
         join = Join(path="scores.csv", on="step", other="step")
         write_rows("scores.csv", [{"step": step, "score": 1} for step in (1, 2, 3, 2)])
         assert "scores.csv:5:step repeats a value" in self.told(join=join)

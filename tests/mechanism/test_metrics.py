@@ -124,7 +124,7 @@ _BLAS = {"dot", "einsum", "inner", "linalg", "matmul", "tensordot", "vdot", "con
 
 @pytest.mark.long("parses all modules")
 def test_no_result_is_a_product_whose_order_the_processor_chooses() -> None:
-    """BLAS adds up in an order of its own on each processor; docs/campaigns.md promises the same bits on all."""
+    """BLAS adds up in an order of its own on each processor; the documentation promises the same bits on all."""
     found = []
     for path in sorted(Path(mechanism.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -255,5 +255,5 @@ def test_the_formulas_alone_open_no_table(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_long_is_told_of_tables(tmp_path: Path) -> None:
     (tmp_path / "m.toml").write_bytes(b"#" * (MAX_BYTES + 1))
-    with pytest.raises(InputError, match=r'name a table of the providers instead: providers = "providers.csv"'):
+    with pytest.raises(InputError, match=r'name a table of the providers: providers = "providers.csv"'):
         load_setting(tmp_path / "m.toml")

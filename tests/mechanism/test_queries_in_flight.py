@@ -165,7 +165,7 @@ class TestPlatform:
         platform.assign()
         platform.settle(1.0, 0.1, query=1)
         for query in (1, 0, 2, -1):
-            with pytest.raises(InputError, match="is no query in flight"):
+            with pytest.raises(InputError, match="is not a query in flight"):
                 platform.settle(1.0, 0.1, query=query)
 
 

@@ -209,7 +209,7 @@ def test_what_has_too_many_digits_is_refused(cell: str, said: str, tmp_path: Pat
 def test_text_and_numbers_of_json_are_one_kind(tmp_path: Path) -> None:
     check(written(tmp_path / "log.jsonl", ["3", '"2"', "1.5"]), [Fraction(3), Fraction(2), Fraction(3, 2)])
     line = refused(written(tmp_path / "log.jsonl", ["3", '"2026-01-31T12:00:00Z"']))
-    assert "is a time with a zone, and rows before it have a number" in line
+    assert "is a time with a zone, and cells before it have a number" in line
 
 
 def table_of(contents: bytes) -> CsvTable:

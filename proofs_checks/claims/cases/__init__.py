@@ -1,4 +1,4 @@
-"""Traces made for claims: `steered` markets, small `instances`, and `variants` of runs of a setting.
+"""Traces made for claims: `constructed` markets, small `instances`, and `variants` of runs of a setting.
 
 Of the instances the first are those at the `boundary` of bounds, the others are random.
 """

@@ -19,9 +19,9 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.trace import Trace
+from proofs_checks.claims.cases.constructed import EdgeBidder, WalkedMarket
 from proofs_checks.claims.cases.edge_walk import Direction
-from proofs_checks.claims.cases.sharpest_steered import played
-from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
+from proofs_checks.claims.cases.sharpest_constructed import played
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.claims.model.case import Case
 
@@ -72,7 +72,7 @@ def _played(
         EdgeBidder(setting, setting.platform.belief_slack, 1.0 if edge == "up" else -1.0, clip) for edge in edges
     ]
     up: list[Direction] = ["up"] * len(edges)
-    market = WalkedMarket.steered(setting, list(zip(scores or up, edges, strict=True)), horizon, rng)
+    market = WalkedMarket.constructed(setting, list(zip(scores or up, edges, strict=True)), horizon, rng)
     platform = Platform(MechanismConfig.of(setting), rng, check_bids=False)
     return Case(setting, run_episode(platform, bidders, market, horizon))
 

@@ -1,4 +1,4 @@
-"""Small instances, steered to the edges of the confidence bands, on which every claim is tried.
+"""Instances constructed at the edges of the confidence bands, on which every claim is tried.
 
 The first ones are built at the boundary of a bound (`boundary`), all others are random. Corners are ordinary among
 them: two providers, equal costs and bids, a lone eligible provider, zero and maximal quality, g(T) < 1, horizons just
@@ -15,8 +15,8 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
 from mechanism.delays import delay_law
 from proofs_checks.claims.cases.boundary import BOUNDARY
+from proofs_checks.claims.cases.constructed import EdgeBidder, constructed_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
-from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.case import Case
 
 #: Radii shrink slowly: where deviations are to outweigh them, many queries are needed.
@@ -70,7 +70,7 @@ def delayed_case(seed: int, instance: int) -> Case:
 
 
 def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: str | None = None) -> Case:
-    """Return one random steered instance, or its first steps: a pure function of (seed, instance).
+    """Return one random constructed instance, or its first steps: a pure function of (seed, instance).
 
     `delay` names how many queries are in flight, as for `mechanism.delays.delay_law`.
 
@@ -86,7 +86,7 @@ def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: 
     horizon = horizon if at_most is None else min(horizon, max(at_most, setting.n_providers))
     bidders, ties = _bidders(setting, rng), rng.choice(["first", "random"])
     law = None if delay is None else delay_law(delay)
-    case = steered_case(setting, bidders, horizon=horizon, rng=rng, ties=ties, delay=law)
+    case = constructed_case(setting, bidders, horizon=horizon, rng=rng, ties=ties, delay=law)
     origin = {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"}
     return Case(setting, case.trace, origin if delay is None else {**origin, "delay": delay})
 

@@ -4,7 +4,7 @@
 - `trace_quantities`: the symbols of those quantities
 - `relation`: an inequality between quantities, stated once; `trace_evaluation` gives its sides, `mask_selection` the
   steps that it speaks of
-- `trace_check`: a check that is no inequality; `counterfactual` holds those that change one bid of an auction
+- `trace_check`: a check that is not an inequality; `counterfactual` holds those that change one bid of an auction
 - `conditions`: at which steps, and for which providers, a statement is compared
 - `precondition`, `regime`: what a claim assumes
 - `tightness`: how close a comparison was

@@ -2,8 +2,8 @@
 
 The means of lem:good-event are those of a table that no platform touches: row i holds the scores (and costs) of
 provider i's 1st, 2nd, 3rd, ... query, drawn independently with its mean. Which rows a platform reads how far depends
-on what it has read, but the means that a trace of T queries shows are among those of the first T entries. So whatever
-the platform does, a mean is seen outside its band with no greater probability than that of a band left by any mean of
+on what it has read, but the means that a trace of T queries shows are among those of the first T entries. So under any
+platform a mean is seen outside its band with no greater probability than that of a band left by any mean of
 the table up to T.
 
 A failure is measured by its *level*: the least delta for whose radii the bands fail. By Hoeffding's inequality (the
@@ -193,7 +193,7 @@ KINDS: tuple[Kind, Kind] = ("score", "cost")
 
 
 def drawn(case: Case) -> bool:
-    """Whether scores and costs may have been drawn: those of built and steered traces were chosen."""
+    """Whether scores and costs may have been drawn: those of built and constructed traces were chosen."""
     return case.origin.get("kind") != "steered" and "built" not in case.origin
 
 

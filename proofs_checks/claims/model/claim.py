@@ -86,7 +86,7 @@ class Claim:
         has arrived.
     any_radius : bool
         Whether it says of a mechanism with another confidence radius what it says of the paper's: it is about the
-        rules, whatever the radius is.
+        rules, for any radius.
     commented_out : bool
         It stands in a comment of the paper's source: the PDF does not have it.
     note : str
@@ -95,7 +95,7 @@ class Claim:
     Examples
     --------
     >>> from costproof import Claim
-    >>> Claim(label="lem:example", name="Example", statement="it says nothing", source_line=1).kind
+    >>> Claim(label="lem:example", name="Example", statement="an example", source_line=1).kind
     'lemma'
     """
 

@@ -41,7 +41,7 @@ class SidesCompared(NamedTuple):
     worst_at : int
         Place of the violation with the least margin, or of the first undefined one; -1 if there is none.
     ratio : float
-        The largest left over right among those with 0 <= left and right > 0 that is no infinity; -inf if there is none.
+        The largest left over right among those with 0 <= left and right > 0 that is finite; -inf if there is none.
     ratio_at : int
         Its first place; -1 if there is none.
     """

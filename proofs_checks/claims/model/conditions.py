@@ -72,9 +72,9 @@ def auctions(case: Case) -> Flags:
 
 
 def logged_auctions(case: Case) -> Flags:
-    """Steps after initialization that paid less than c_max: only an auction does, whatever the replay says.
+    """Steps after initialization that paid less than c_max: only an auction does, even if the replay has none.
 
-    What the comparison of payments takes for c_max (see `relation.RELATIVE_TOLERANCE`) is no auction here either.
+    What the comparison of payments takes for c_max (see `relation.RELATIVE_TOLERANCE`) is not an auction here either.
     """
     bound = case.setting.platform.cost_bound
     paid_less = case.trace.payment < bound * (1 - RELATIVE_TOLERANCE - SCALE_TOLERANCE) - case.rounding

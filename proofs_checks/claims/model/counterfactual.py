@@ -20,12 +20,14 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 
 Floats = NDArray[np.float64]
 
-#: Auctions of a trace that are replayed with changed bids, spread evenly over it.
-SAMPLED_AUCTIONS = 60
+#: Auctions of a trace that are replayed with changed bids, spread evenly over it; and providers of each, beside those
+#: who win, spread evenly over those who are eligible.
+SAMPLED_AUCTIONS, SAMPLED_PROVIDERS = 60, 32
 #: Adjusted bids that are looked at together: some megabytes.
 _MOST_ENTRIES = 2**20
-#: Auctions of which a trace in parts keeps the state; of more, every second, fourth, ... is kept.
-KEPT_AUCTIONS = 2**14
+#: Auctions of which a trace in parts keeps the state; of more, every second, fourth, ... is kept. And of how many
+#: providers together, but for as many auctions as are replayed.
+KEPT_AUCTIONS, KEPT_STATES = 2**14, 2**20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,7 +38,7 @@ class ChangedBids:
     ----------
     step, provider : array of int, shape (M,)
     estimate : array of float, shape (M,)
-        The provider's cost estimate, of whatever kind: what it bid, money.
+        The provider's cost estimate of any kind: what it bid, money.
     critical : array of float, shape (M,)
         P, infinite without a rival.
     bid : array of float, shape (M,)
@@ -72,14 +74,14 @@ class ChangedBids:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Counterfactuals:
-    """The eligible providers of some auctions with what each bid, and with its alternatives.
+    """Eligible providers of some auctions with what each bid, and with its alternatives.
 
     Parameters
     ----------
     truthful : ChangedBids
         A row for each provider of each auction: it bids its estimate.
     alternatives : ChangedBids
-        A row for each bid that is tried: the breakpoints 0, P and c_max, rivals' bids, each plus and minus a hair.
+        A row for each bid that is tried: the breakpoints 0, P and c_max, sampled bids, each plus and minus a hair.
     of : array of int, shape (M,)
         The row of `truthful` that an alternative belongs to.
     """
@@ -120,7 +122,8 @@ class SampledAuctions:
         rows = np.flatnonzero(replay.auction)
         kept = rows[(-self.seen) % self.stride :: self.stride]
         before, thinning = len(self.steps), 1
-        while -(-(before + len(kept)) // thinning) > KEPT_AUCTIONS:
+        most = min(KEPT_AUCTIONS, max(2 * SAMPLED_AUCTIONS, KEPT_STATES // replay.eligible.shape[1]))
+        while -(-(before + len(kept)) // thinning) > most:
             thinning *= 2
         kept = kept[(-before) % thinning :: thinning]
         more: dict[str, Any] = {
@@ -142,7 +145,7 @@ _SAMPLED = Carry(
 
 
 def counterfactuals(case: Case) -> Counterfactuals:
-    """Return every eligible provider of evenly spread auctions of a trace that ends with a case."""
+    """Return the eligible providers of evenly spread auctions of a trace that ends with a case."""
     return case.cached(_SAMPLED, "counterfactuals", lambda: _counterfactuals(case))
 
 
@@ -151,11 +154,13 @@ def _counterfactuals(case: Case) -> Counterfactuals:
     at = sample.spread(SAMPLED_AUCTIONS)
     able, standing = sample.eligible[at], sample.standing_bids[at]
     contenders = np.where(able, sample.adjusted_bids[at], np.inf)
-    auction, provider = np.nonzero(able)
+    looked_at = lowest(contenders) & able | evenly_spread(able, SAMPLED_PROVIDERS)
+    auction, provider = np.nonzero(looked_at)
     radii = sample.cost_radii[at][auction, provider]
     critical = radii + least_of_others(contenders)[auction, provider]
     estimate = standing[auction, provider]
-    breakpoints = np.column_stack([critical, np.where(able, standing, np.inf)[auction]])
+    bids = np.sort(np.where(looked_at, standing, np.inf), axis=1)[:, : looked_at.sum(axis=1).max(initial=0)]
+    breakpoints = np.column_stack([critical, bids[auction]])
     tried = alternative_bids_by_row(bound, breakpoints, hair_of(case))
     of, column = np.nonzero(~np.isnan(tried))
 
@@ -203,6 +208,18 @@ def lowest(adjusted: Floats) -> NDArray[np.bool_]:
     return np.asarray(adjusted == across(np.minimum, adjusted)[:, None])
 
 
+def evenly_spread(chosen: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
+    """Return at most so many of those that are chosen in each row, spread evenly over them.
+
+    Examples
+    --------
+    >>> evenly_spread(np.array([[True, False, True, True, True], [False, True, False, False, True]]), 2).tolist()
+    [[True, False, False, True, False], [False, True, False, False, True]]
+    """
+    rank, count = np.cumsum(chosen, axis=1) - 1, np.maximum(chosen.sum(axis=1, keepdims=True), most)
+    return np.asarray(chosen & (rank * most // count > (rank - 1) * most // count))
+
+
 def hair_of(case: Case) -> float:
     """Return a distance from P that rounding does not bridge: 1e-9 of the widest cost radius there can be."""
     return money_rounding(MechanismConfig.of(case.setting))
@@ -243,7 +260,7 @@ def losing_or_winning_by_threshold(case: Case) -> Tightness:
 
 @trace_check(_SAMPLED)
 def truthful_never_loses(case: Case) -> Tightness:
-    """G(estimate) >= 0, whatever the tie-break (lem:one-step a)."""
+    """G(estimate) >= 0, for any tie-break (lem:one-step a)."""
     return _compare(case, "G(estimate) >= 0", lambda at: (at.truthful, True, at.truthful.least_gain))
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, key
 from bounds.setting.file import format_setting
-from bounds.words import as_horizon, rough, told_apart
+from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.witness_kinds import Place, Shows, Witness
@@ -25,7 +25,7 @@ TOLERANCE_COVERS_IT = "--tolerance is so wide that no amount in [0, c_max] could
 _NOT_KNOWN: Mapping[EvidenceKind | None, str] = MappingProxyType(
     {
         "simulation": "no trivial value is known for what is compared",
-        "property": "not computed on small instances, each of which has a setting of its own",
+        "property": "not computed on constructed instances, each of which has a setting of its own",
         "exact": "it is computed exactly, and no bound is compared with runs",
         "certificate": "it is proved for all parameters, and no bound is compared with runs",
         None: "not computed for a log",
@@ -76,7 +76,7 @@ class AgainstTrivial:
 
     def __str__(self) -> str:
         above = "is above the trivial" if self.bound > self.trivial else "is no less than the trivial"
-        bound, trivial = told_apart(lambda digits: (rough(self.bound, digits), rough(self.trivial, digits)), 3)
+        bound, trivial = until_distinct(lambda digits: (rough(self.bound, digits), rough(self.trivial, digits)), 3)
         return f"the bound {bound} {above} {trivial}"
 
 
@@ -144,13 +144,13 @@ class Part(_Tested):
 
     @key
     def could_fail_unknown(self) -> str | None:
-        """Why `could_fail` is None, in words: nothing was compared, say, or a small instance was; else None."""
+        """Why `could_fail` is None, in words: nothing was compared, say, or a constructed instance was; else None."""
         return why_not_known(self.could_fail, self.kind, self.tightness)
 
     def compared(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation.
 
-        It is skipped if rounded money excuses whatever the log might have held: such a comparison is none.
+        It is skipped if rounded money excuses everything that the log might have held: such a comparison is none.
         """
         if tightness.could_not_fail:
             return replace(self, verdict=Verdict.SKIPPED, reason=TOLERANCE_COVERS_IT, could_fail=False)
@@ -174,7 +174,7 @@ class Evidence(_Tested):
     parts : tuple of Part
         What is known about each part of the statement; empty for what looks at the whole.
     kind : {"certificate", "exact", "property", "simulation"}
-        How it was examined: by proof, by exact computation, on small instances, or on runs.
+        How it was examined: by proof, by exact computation, on constructed instances, or on runs.
     tried : str
         What was tried, in one line; empty for a single trace.
     witness : mapping or None
@@ -220,7 +220,7 @@ class Evidence(_Tested):
 
     @key
     def could_fail_unknown(self) -> str | None:
-        """Why `could_fail` is None, in words: nothing was compared, say, or a small instance was; else None."""
+        """Why `could_fail` is None, in words: nothing was compared, say, or a constructed instance was; else None."""
         cited = [part for part in self.parts if part.headline and part.checked]
         found = replace(self.tightness, checked=0) if self.parts and not cited else self.tightness
         return why_not_known(self.could_fail, self.kind, found)
@@ -242,7 +242,7 @@ def why_not_known(could_fail: bool | None, kind: EvidenceKind | None, found: Tig
     Examples
     --------
     >>> why_not_known(None, "property", Tightness(3, 0))
-    'not computed on small instances, each of which has a setting of its own'
+    'not computed on constructed instances, each of which has a setting of its own'
     >>> why_not_known(None, "simulation", NOTHING_COMPARED), why_not_known(True, None, Tightness(3, 0))
     ('nothing was compared', None)
     """
@@ -276,17 +276,17 @@ def place_of_evidence(setting: str | None, kind: EvidenceKind, verdict: Verdict)
     >>> place_of_evidence("gpqa-strong", "simulation", Verdict.NOT_REFUTED)
     'gpqa-strong'
     >>> place_of_evidence(None, "certificate", Verdict.PROVED), place_of_evidence(None, "property", Verdict.NOT_REFUTED)
-    ('any setting', 'small instances')
+    ('any setting', 'constructed instances')
     >>> place_of_evidence(None, "exact", Verdict.EXACT), place_of_evidence(None, "exact", Verdict.REFUTED)
-    ('any setting', 'a small instance')
+    ('any setting', 'a constructed instance')
     """
     if setting is not None:
         return setting
     if kind == "certificate":
         return "any setting"
     if kind == "exact":
-        return "any setting" if verdict is Verdict.EXACT else "a small instance"
-    return "small instances"
+        return "any setting" if verdict is Verdict.EXACT else "a constructed instance"
+    return "constructed instances"
 
 
 def combine(parts: Sequence[Part]) -> Evidence:

@@ -10,7 +10,7 @@ unqualified provider (M_i), a winning competitor (L_i) or an explored provider (
 assigned m_{i,t} plus at most d_i queries, one of them in initialization. So it has at most C + d_i after it.
 
 *Sums.* Let provider i get its l-th query after initialization when m of its queries had arrived. Then m >= l - d_i, so
-beta(m) <= beta(l - d_i) for l > d_i. What one query of i counts, b at most whatever has arrived and kappa beta(m) at
+beta(m) <= beta(l - d_i) for l > d_i. What one query of i counts, b at most any number of arrivals and kappa beta(m) at
 most besides, adds up to b times the sum of the d_i and kappa S_T, with the S_T of lem:radius-sum.
 
 *The lead.* Let D(T) be the sum of the d_i(T) over all i but i*. Then i* leads wherever T > N + 2 (B_id(T) + D(T)).

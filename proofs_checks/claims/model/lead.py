@@ -29,7 +29,7 @@ def misses(bound: Stated, name: str) -> Relation:
 def leads(needed: Stated, name: str, since: str, *, twice: bool = False, truthful: bool = False) -> Relation:
     """Return that i* leads from the least T on with T' - N > what it needs, or twice that, at every T' >= T.
 
-    With `truthful`, what it needs is that for truthful bids, whatever slacks a setting has.
+    With `truthful`, what it needs is that for truthful bids, for any slacks of the setting.
     """
     leading_from = partial(_leading_from, needed, twice, truthful)
 

@@ -50,7 +50,7 @@ class Tightness:
 
     @property
     def could_not_fail(self) -> bool:
-        """Whether there were comparisons, and rounded money excuses whatever the log might have held."""
+        """Whether there were comparisons, and rounded money excuses everything that the log might have held."""
         return 0 < self.checked == self.unfailing and not self.violations
 
 

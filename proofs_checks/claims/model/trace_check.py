@@ -22,7 +22,7 @@ class TraceCheck:
     carries : tuple of Carry
         What it reads so.
     exact_money : bool
-        Whether it holds bids to exact means: it says nothing about a log whose money is rounded.
+        Whether it holds bids to exact means: it does not apply to a log whose money is rounded.
     by_ratio : bool
         Whether the place that it names is that of the largest ratio; else it is that of the smallest margin.
     false_alarm : float

@@ -138,7 +138,7 @@ class RunsWitness(TypedDict):
 
 
 class InstanceWitness(TypedDict):
-    """A small instance that violates the claim.
+    """A constructed instance that violates the claim.
 
     Parameters
     ----------

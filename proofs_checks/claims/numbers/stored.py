@@ -5,7 +5,7 @@ of its own: which statements share a counter is not in the source. Three public 
 them in a repository of the authors' group: lemmas, propositions and corollaries count on from theorems, through the
 appendix, and no counter starts anew in a section. None of them has assumptions. So the first way of counting is what
 the PDF shows most likely, and the others are kept beside it: a number that means another statement in one of them is
-told with both.
+given with both.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ UNQUALIFIED = Claim(
     any_radius=True,
     name="Unqualified elimination, any radius",
     statement="an unqualified provider is selected at most as often as its gap is within the radius of the test and "
-    "that of its own scores, whatever the bids",
+    "that of its own scores, for any bids",
     source_line=796,
     checks=(
         selected_at_most(RADIUS_ELIMINATION, "unqualified", "selections of an unqualified provider, radius at hand"),

@@ -73,7 +73,7 @@ Q_SUBSET = Claim(
     source_line=163,
     on_setting=qualified_never_excluded,
     note="A bound on the failure probability for one law, independent Bernoulli scores, no proof for all laws; a run "
-    "without exclusion is no evidence of a probability.",
+    "without exclusion is not evidence of a probability.",
 )
 QUALIFIED_ELIGIBILITY = Claim(
     label="lem:qualified-eligibility",

@@ -1,4 +1,4 @@
-"""Findings about the paper's wording: statements that are too strong as written, each with a small witness."""
+"""Findings about the paper's wording: statements that are too strong as written, each with a witness."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidd
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, WalkedMarket, steered_case
+from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket, constructed_case
 from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -107,7 +107,7 @@ def _edge_costs_case() -> Case:
     rng = np.random.default_rng(0)
     platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
     setting = SmallMarket((0.25, 0.5), (1.0, 1.0), 1000, platform).setting
-    market = WalkedMarket.steered(setting, [("up", "up"), ("up", "down")], 1000, rng)
+    market = WalkedMarket.constructed(setting, [("up", "up"), ("up", "down")], 1000, rng)
     platform_of_case = Platform(MechanismConfig.of(setting), rng)
     trace = run_episode(platform_of_case, _bidders_that_close_the_gap(rng), market, 1000)
     return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
@@ -213,12 +213,12 @@ def unwidened_case(seed: int = 0) -> Case:
     costs = sorted(rng.uniform(0.05, 0.95, 3).tolist())
     market = SmallMarket(tuple(costs), (0.9, 0.8, 0.7), 800, platform)
     bidders: list[Bidder] = [EdgeBidder(market.setting, float(_UNWIDENED_SLACK), sign) for sign in (1.0, -1.0, 1.0)]
-    case = steered_case(market.setting, bidders, horizon=market.horizon, rng=rng, ties="first")
+    case = constructed_case(market.setting, bidders, horizon=market.horizon, rng=rng, ties="first")
     return Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
 
 
 def unwidened_bands_hold() -> Evidence:
-    """Check the band without widening on steered markets whose bidders pull by gamma = 0.5 radii."""
+    """Check the band without widening on constructed markets whose bidders pull by gamma = 0.5 radii."""
     checked, violations, ratios, margins, witness = 0, 0, [0.0], [], None
     for seed in range(20):
         case = unwidened_case(seed)
@@ -282,7 +282,7 @@ RANGE_REPAIRED: Claim = Claim(
     label="lem:payment-range:repaired",
     any_radius=True,
     any_delay=True,
-    name="Payment range under deviations, whatever the bids",
+    name="Payment range under deviations, for any bids",
     statement="-d_- <= payment <= c_max under asmp:bounded-deviations, also for bids outside [0, c_max]",
     source_line=1512,
     checks=(Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
@@ -368,8 +368,8 @@ NECESSARY = Claim(
     stronger_reading=True,
     finding="The paper does not say 'for payments'. It gives the failure of optimism as its reason, and optimism can "
     "fail (claim:widening-necessary). But payments converge without widening, and the number of auctions that "
-    "competitors win has a bound free of T (claim:own-unwidened-wins-stop; docs/findings.md). What fails is the count "
-    "L_i (claim:widening-necessary:count).",
+    "competitors win has a bound free of T (claim:own-unwidened-wins-stop; costproof docs findings). What fails is the "
+    "count L_i (claim:widening-necessary:count).",
     repaired_by="claim:widening-necessary:repaired",
 )
 WIDENING_REPAIRED = Claim(
@@ -390,8 +390,8 @@ BEST_REPLY = Claim(
     source_line=292,
     everywhere=truthful_against_overbidding,
     stronger_reading=True,
-    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and living on "
-    "exploration at c_max can earn more.",
+    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and being "
+    "selected by exploration alone at c_max can earn more.",
     repaired_by="thm:robust-dominant",
 )
 NO_LOSS_IN_MEAN: Claim = Claim(

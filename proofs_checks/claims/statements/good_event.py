@@ -135,7 +135,7 @@ GOOD_EVENT_CLAIM = Claim(
     implies=("claim:Q-subset-Qhat-probability",),
     note="For independent draws. On a trace, a mean outside its band counts against it by its p-value: refuted below "
     f"{FALSE_ALARM:g} a trace (half each for scores and costs), which independent draws with the setting's means reach "
-    "no more often. A trace on which the event holds is no evidence for delta: the exact failure probability is far "
+    "no more often. A trace on which the event holds is not evidence for delta: the exact failure probability is far "
     "below. The paper's experiments draw questions without replacement, shared by the providers, so their draws are "
     "not independent: their 30 of 30 runs are no evidence either way.",
 )

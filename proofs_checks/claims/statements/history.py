@@ -38,8 +38,8 @@ PROVIDER_HISTORY = Claim(
     source_line=265,
     checks=(WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
     implies=("eq:critical-payment",),
-    note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, whatever "
-    "the footnote on time-varying strategies allows.",
+    note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, even "
+    "where the footnote on time-varying strategies allows it.",
 )
 UTILITIES = Claim(
     label="eq:utilities",

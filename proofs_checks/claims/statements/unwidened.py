@@ -27,7 +27,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, WalkedMarket
+from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, served_at
@@ -96,7 +96,7 @@ def market_of_edges(costs: tuple[float, float], scale: float, exponent: float, h
     """
     setting = SmallMarket(costs, (1.0, 1.0), horizon, PlatformParameters(0.5, 0.05, 1.0, scale, exponent)).setting
     rng = np.random.default_rng(0)  # it draws nothing here: edges are fixed and ties go to the first
-    market = WalkedMarket.steered(setting, [("up", "up"), ("up", "down")], horizon, rng)
+    market = WalkedMarket.constructed(setting, [("up", "up"), ("up", "down")], horizon, rng)
     platform = Platform(MechanismConfig.of(setting), rng, ties="first")
     trace = run_episode(platform, [EdgeBidder(setting, SLACK, sign) for sign in (1.0, -1.0)], market, horizon)
     return Case(setting, trace, {"built": "competitor at the lower edges, i* at the upper ones, not widened"})

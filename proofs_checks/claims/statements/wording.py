@@ -1,4 +1,4 @@
-"""Sentences of the paper that its own numbers, or a market of two providers, contradict; each with a small witness."""
+"""Sentences of the paper that its own numbers, or a market of two providers, contradict; each with a witness."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def patterns_are_no_likelier() -> Evidence:
         f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
         "served by who has the larger mean: all outcomes, exactly",
         Tightness(len(found), failing, float(independent - likeliest), float(likeliest / independent)),
-        reason="asserted by the paper, and proved nowhere: one market is no proof",
+        reason="asserted by the paper, and proved nowhere: one market is not a proof",
     )
 
 

@@ -6,7 +6,15 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import add_claims, add_jobs, add_tables, option_adder, real_number, whole_number
+from proofs_checks.cli.arguments import (
+    add_all,
+    add_claims,
+    add_jobs,
+    add_tables,
+    option_adder,
+    real_number,
+    whole_number,
+)
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.signals import noted
 
@@ -17,7 +25,7 @@ DESCRIPTION = (
     "Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is known), report "
     "every step that breaks a rule with what was expected and found, bids and costs outside [0, c_max], every claim "
     "on the log with its tightest ratio, and what the violations are consistent with. A log may be larger than "
-    "memory. No violation is no proof: docs/audit.md says what a log cannot show."
+    "memory. Passing is not a proof: `costproof docs what-a-pass-means` lists what a log cannot show."
 )
 
 
@@ -41,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     meaning = "what the file calls columns: provider=model,payment=spend; columns that are not used are ignored"
     add("--columns NAME=COLUMN,...", meaning, type=_columns, action="append")
     add("--order-by COLUMN", "put the rows in the order of a column of times (ISO 8601) or numbers")
+    add("--settled-at COLUMN", "times at which score and bid arrived, as those of --order-by; empty: they never did")
     add(
         "--unit X",
         "one unit of the log's money in the setting's money: 1e6 for USD where the setting has 1e-6 USD (default 1)",
@@ -55,7 +64,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     meaning = "violations to list one by one; all are counted (default 100,000)"
     add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
     add("--report FILE.html", "write the audit as one HTML page")
-    add("--all", "a row and a remark for every claim, also those that could not be tested", action="store_true")
+    add_all(parser, "every rule, violation, explanation, provider and claim, and what a log cannot show")
     add_tables(parser, "a row for every violation, with --all for every claim")
     add_jobs(parser, "1: one thread; 2 or more: claims of a long log beside its steps (default: all cores)")
 
@@ -86,7 +95,14 @@ def _layout(arguments: argparse.Namespace) -> LogLayout:
         on, equals, other = arguments.on.partition("=")
         join = Join(path=arguments.join, on=on, other=other if equals else on)
     columns = {name: column for given in arguments.columns or () for name, column in given.items()}
-    return LogLayout(columns=columns, order_by=arguments.order_by, unit=arguments.unit, bids=arguments.bids, join=join)
+    return LogLayout(
+        columns=columns,
+        order_by=arguments.order_by,
+        settled_at=arguments.settled_at,
+        unit=arguments.unit,
+        bids=arguments.bids,
+        join=join,
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -122,8 +138,8 @@ def run(arguments: argparse.Namespace) -> int:
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
-    how = {"every_row": arguments.all, "setting": arguments.setting, "asked": labels}
-    sheet = report.claims_sheet if arguments.all else report.sheet
+    how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels}
+    sheet = report.claims_sheet if arguments.everything else report.sheet
     tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.

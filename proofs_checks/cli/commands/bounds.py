@@ -6,14 +6,14 @@ import argparse
 from dataclasses import replace
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
+from proofs_checks.cli.arguments import add_all, add_horizon, add_tables, option_adder
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
 DESCRIPTION = (
-    "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it is "
-    "informative (below that value), because of whom it is not, and what would help."
+    "Evaluate every bound of the paper for a setting at a horizon: which ones are informative (below the trivial "
+    "value), the largest contributor, and the changes that would help."
 )
 
 
@@ -27,11 +27,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     which = (
-        "as printed (default), or improved for the same market, mechanism and delta: sharpest is best (docs/sharp.md, "
-        "docs/sharpest.md)"
+        "from the paper's bounds to the smallest, all proved, for the same market, mechanism and delta: paper (as "
+        "printed, the default), sharp (the same good event) or sharpest (delta spent otherwise), the one to use "
+        "(costproof docs sharper-bounds)"
     )
     add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
-    add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
+    add("--advice", "print the suggested changes of each guarantee that is not informative", action="store_true")
+    add_all(parser, "suggested changes, providers, counts, parts and units")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
@@ -48,15 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
         from bounds.methods import every_formula
         from bounds.published.defaults import default_horizon
         from bounds.report import LatexFormula, evaluate_bounds
-        from proofs_checks.cli.views.bounds import show_bounds
+        from proofs_checks.cli.views.bounds import Layer, show_bounds
         from proofs_checks.proofs.kernel.formulas import check_formulas
 
     if arguments.latex and arguments.table is not None:
         remedy = "give --latex alone or with --json, or else a table without it"
-        raise InputError("latex", True, "is no table: it prints the formulas", remedy)
+        raise InputError("latex", True, "does not print a table: it prints the formulas", remedy)
     if arguments.setting is not None and arguments.generations is not None:
         remedy = "a setting has bounds without data: leave one of the two out"
-        raise InputError("generations", arguments.generations, "is given beside SETTING", remedy)
+        raise InputError("generations", arguments.generations, "is given with SETTING", remedy)
     check_formulas()
     setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
@@ -69,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     sheet = report.parts_sheet if arguments.everything else report.sheet
-    asked = words_of(arguments)
-    data = replace(report, latex=latex).to_data
-    tell(arguments, data, lambda: show_bounds(report, formulas, asked, arguments.everything), sheet)
+    asked, data = words_of(arguments), replace(report, latex=latex).to_data
+    layer: Layer = "everything" if arguments.everything else "advice" if arguments.advice else "screen"
+    tell(arguments, data, lambda: show_bounds(report, formulas, asked, layer), sheet)
     return 0

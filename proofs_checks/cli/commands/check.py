@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_seed, add_tables, real_number, removed
+from proofs_checks.cli.arguments import add_all, add_seed, add_tables, real_number, removed
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.report.report import ConformanceReport
 
 DESCRIPTION = (
-    "Play a mechanism (assign and settle, nothing else) in random and in steered scenarios, and check the contract, "
-    "the economic properties that any learning procurement mechanism should have, and the exact rules of the paper. A "
-    "failure is shrunk and printed as a script that reproduces it. Passing is no proof."
+    "Play a mechanism (assign and settle, nothing else) in random and in constructed scenarios, and check the "
+    "contract, the economic properties that any learning procurement mechanism should have, and the exact rules of the "
+    "paper. A failure is shrunk, explained where a known mistake explains it, and written as a script that reproduces "
+    "it. Passing is not a proof."
 )
 
 
@@ -40,13 +41,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     gibibytes = real_number(lambda value: 0.5 <= value < 1e6, "must be a number of GiB from 0.5")
     add("--memory-limit", **{**options.MEMORY_LIMIT, "type": gibibytes})
     add("--in-process", **options.IN_PROCESS)
-    add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
-    add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
-    written = "write the script of the failure to start with, whole; pytest runs the file as a test"
+    add("--scripts", action="store_true", help="print the script of every failure")
+    add_all(parser, "every check and message in full, and the script of the first failure")
+    written = "write the script of the first failure; pytest runs the file as a test"
     add("--script", dest="script_file", metavar="FILE", help=written)
     add("--export-tests", **removed("use --script FILE: python runs what it writes, and pytest does"))
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
-    add("--list", action="store_true", help="list the checks, what they say, and exit")
+    add("--list", action="store_true", help="list the checks and exit; with --all, what each tests")
     add_tables(parser, "a row for every check")
     add_seed(parser)
 
@@ -78,7 +79,7 @@ def _list(arguments: argparse.Namespace) -> int:
     data = to_data([*checks])
     columns = [each.name for each in fields(StatedCheck)]
     sheet = Sheet.of("Checks, in the order in which they run", columns, data, key="name")
-    tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
+    tell(arguments, lambda: data, lambda: list_checks(checks, everything=arguments.everything), lambda: sheet)
     return 0
 
 
@@ -128,7 +129,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         write_file("report", arguments.report, page_of(report.to_data()), "report")
     if arguments.script_file:
         _write_script(arguments.script_file, report)
-    how = {"scripts": arguments.scripts, "every": arguments.all}
+    how = {"scripts": arguments.scripts, "everything": arguments.everything}
     asked = {"options": _asked(arguments), "script_file": arguments.script_file}
     tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
     if report.interrupted:
@@ -147,7 +148,7 @@ def _asked(arguments: argparse.Namespace) -> list[str]:
 
 
 def _write_script(path: str, report: ConformanceReport) -> None:
-    """Write the script of the failure to start with, or say that there is none."""
+    """Write the script of the first failure, or report that no check failed."""
     from proofs_checks.cli.output import remark, write_file
     from proofs_checks.conformance.report.script import to_test
 

@@ -6,12 +6,12 @@ import argparse
 from typing import Any
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_tables, option_adder
+from proofs_checks.cli.arguments import add_all, add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
-    "statement, or else those of a verdict, as 'false as worded' or 'tested'. Each comes with its number in "
+    "statement, or else those of a verdict, as 'proved in steps' or 'tested'. Each comes with its number in "
     "the paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if "
     "something is. --findings lists what is false, empty or not proved as worded, with the numbers that show it; as "
     "WORDS alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. Else nothing is computed: "
@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add("words WORDS", "all must stand in a claim's label, number, name or statement", nargs="*")
     add("--findings", "only what is false, empty or not proved as it is worded, with the numbers", action="store_true")
-    add("--all", "list the variants of each claim as well", action="store_true")
+    add_all(parser, "of the list, each claim with its name and all variants; of what WORDS find, each claim in full")
     add_tables(parser, "a row for every claim that is listed")
 
 
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.claims.numbers.stored import read_number
     from proofs_checks.claims.registry import all_claims
     from proofs_checks.cli.names import labels_meant
-    from proofs_checks.cli.views.claims import claims_in_full, claims_listed, findings_in_full
+    from proofs_checks.cli.views.claims import claims_found, claims_listed, findings_listed
     from proofs_checks.verify.claim_list import FINDING_WORDS, ClaimList, documented_findings, find_claims
 
     text = " ".join(arguments.words)
@@ -49,16 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
             rule = "fits no claim with a documented finding"
             raise InputError("words", text, rule, "`costproof claims --findings` lists those")
     of_findings = arguments.findings or text.lower() in FINDING_WORDS
-    listed = found if arguments.words or of_findings or arguments.all else found.without_variants()
+    listed = found if arguments.words or of_findings or arguments.everything else found.without_variants()
 
     def data() -> dict[str, Any]:
         return {"words": list(arguments.words), "claims": found.to_data(), "total": len(all_claims())}
 
     def show() -> None:
-        if of_findings:
-            write(findings_in_full(found))
-        else:
-            write(claims_in_full(found) if arguments.words else claims_listed(found, listed))
+        shown = findings_listed if of_findings else claims_found if arguments.words else claims_listed
+        write(shown(found, everything=arguments.everything))
 
     tell(arguments, data, show, listed.sheet)
     return 0

@@ -10,6 +10,7 @@ from proofs_checks.cli.arguments import (
     A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
+    add_all,
     add_horizon,
     add_seed,
     add_tables,
@@ -23,7 +24,7 @@ from proofs_checks.cli.recordings import add_recordings, words_of
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
     "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "
-    "decision less sure; docs/compare.md says why and what is assumed. "
+    "decision less sure; costproof docs compare says why and what is assumed. "
     f"A policy is one of {', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes "
     "it."
 )
@@ -50,12 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
+    add_all(parser, "the largest difference of a run, and after how many pairs each metric was decided")
     add_tables(parser, "a row for every metric")
     add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.comparison.compare import compare_policies
     from proofs_checks.cli.campaigns import campaign_asked
     from proofs_checks.cli.compilation import compiled_simulator
@@ -73,5 +75,10 @@ def run(arguments: argparse.Namespace) -> int:
         remark(error.message)
         return 1
     asked = words_of(arguments)
-    tell(arguments, found.to_data, lambda: show_comparison(found, asked=asked), found.sheet)
+    tell(
+        arguments,
+        found.to_data,
+        lambda: show_comparison(found, everything=arguments.everything, asked=asked),
+        found.sheet,
+    )
     return 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, removed, whole_number
+from proofs_checks.cli.arguments import add_all, add_setting, add_tables, option_adder, removed, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
     "Compute how probable it is that the mean score or cost of a provider ever leaves its confidence band, and after "
     "how many selections each unqualified provider is eliminated. Scores are taken to be 0 or 1 and independent. "
-    "Rounding is enclosed (docs/coverage.md)."
+    "Rounding is enclosed (costproof docs coverage)."
 )
 
 
@@ -24,6 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--premise", **removed(passes))
     parser.add_argument("--seed", **removed("leave it out, since nothing is drawn"))
     parser.add_argument("--products", **removed("leave it out: costs are followed as far as 1.5e8 products reach"))
+    add_all(parser, "every provider and probability, the worst quality, and what is assumed")
     add_tables(parser, "a row for every provider")
 
 
@@ -38,5 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
         report = coverage(setting, counts=arguments.horizon, progress=progress)
-    tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
+    tell(
+        arguments, report.to_data, lambda: show_coverage(report, arguments.setting, arguments.everything), report.sheet
+    )
     return 0

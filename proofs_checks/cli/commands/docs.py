@@ -14,32 +14,46 @@ from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
 
 DESCRIPTION = (
-    "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
-    "`costproof docs audit` prints it. `costproof docs check#reading-a-result` prints a section of a page, `costproof "
-    "docs tutorials/your-router` a tutorial, and `costproof docs router_adapter.py` examples/router_adapter.py, "
-    "wherever this program was installed from."
+    "List the pages of the documentation and the examples, or print one. `costproof docs audit` prints the page about "
+    "a command, `costproof docs your-router` the tutorial docs/tutorials/your-router.md, `costproof docs "
+    "check#in-pytest` a section of a page, and `costproof docs router_adapter.py` the file examples/router_adapter.py."
 )
 
-#: Lists of the pages, which the command itself prints.
-_LISTS = ("README", "index")
-#: Pages that earlier versions had, and what to read instead.
-_REMOVED = {
-    "attacks": "see kernel#what-is-checked",
-    "certificates": "see kernel",
-    "first-lines": "see check",
-    "first-lines-in-flight": "see check",
-    "growth": "see speed",
-    "mutants": "see check",
-    "power": "see limits; `costproof verify` says of each claim how much of its bound was used",
-    "proofs": "`costproof prove LABEL` prints the theorem about a claim",
-    "properties": "see check; `costproof check --list` has the checks, weakest first",
+#: Short names: those of commands, and those that pages had in earlier versions.
+_SHORT = {
+    "audit": "how-to/audit-a-log",
+    "bounds": "tutorials/your-market",
+    "check": "how-to/check-a-mechanism",
+    "cite": "reference/commands",
+    "compare": "how-to/compare-policies",
+    "completion": "reference/commands",
+    "docs": "reference/commands",
+    "explore": "how-to/explore-a-market",
+    "evaluations": "how-to/public-evaluations",
+    "generations": "how-to/recorded-generations",
+    "kernel": "reference/proofs",
+    "limits": "explanation/verdicts",
+    "page": "how-to/read-a-report",
+    "play": "how-to/write-a-policy",
+    "prove": "reference/proofs",
+    "replay": "reference/claims",
+    "reports": "how-to/read-a-report",
+    "reproduce": "explanation/reproduction",
+    "settings": "reference/setting-file",
+    "sharp": "explanation/sharper-bounds",
+    "sharpest": "explanation/sharper-bounds",
+    "simulate": "reference/metrics",
+    "sweep": "how-to/sweep-settings",
+    "symbols": "how-to/bounds-as-symbols",
+    "traces": "reference/log-formats",
+    "verify": "explanation/verdicts",
 }
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     option_adder(parser)(
-        "page PAGE", "as audit, or docs/audit.md, or audit#a-section; an example as router_adapter.py", nargs="?"
+        "page PAGE", "as audit, your-router or your-router#a-section; an example as router_adapter.py", nargs="?"
     )
 
 
@@ -56,11 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
         program = examples[name].read_text(encoding="utf-8")
         tell(arguments, lambda: DocumentationExample(example=name, python=program), lambda: write(program))
         return 0
-    if name in _REMOVED:
-        raise InputError("page", name, "was removed", _REMOVED[name])
     if name not in pages:
-        remedy = did_you_mean(name, [*pages, *examples], f"the pages are {', '.join(pages)}")
-        raise InputError("page", arguments.page, "is no page of the documentation", remedy)
+        known = [*(page.partition("/")[2] for page in pages), *_SHORT, *examples]
+        remedy = did_you_mean(name, known, "`costproof docs` lists the pages")
+        raise InputError("page", arguments.page, "is not a page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
     text = _section(text, name, section) if section else text
     tell(arguments, lambda: DocumentationPage(page=name, markdown=text), lambda: write(text))
@@ -68,12 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _section(text: str, page: str, asked: str) -> str:
-    """Return a section of a page, with what stands below its heading up to the next of its rank."""
+    """Return a section of a page, up to the next heading of its rank."""
     headings = list(_HEADING.finditer(_without_blocks(text)))
     places = {_anchor_of(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
     if asked not in places:
         remedy = did_you_mean(asked, [*places], f"the sections are {', '.join(places)}", cutoff=0.4)
-        raise InputError("page", f"{page}#{asked}", "is no section of the page", remedy)
+        raise InputError("page", f"{page}#{asked}", "is not a section of the page", remedy)
     found = headings[places[asked]]
     later = headings[places[asked] + 1 :]
     end = next((one.start() for one in later if len(one["rank"]) <= len(found["rank"])), len(text))
@@ -96,41 +109,45 @@ _BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
 def _without_blocks(text: str) -> str:
-    """Return a page as long as it is, with blanks for its blocks of code: a comment there is no heading."""
+    """Return a page as long as it is, with blanks for its blocks of code: a comment there is not a heading."""
     return _BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)
 
 
+#: The folders of pages, in the order in which one reads them.
+_FOLDERS = ("tutorials", "how-to", "explanation", "reference", "development")
+
+
 def _pages(folder: Path) -> dict[str, Path]:
-    """Return the pages by name, those of folders last; no list of pages, and none that is generated."""
-    found = [path for path in folder.rglob("*.md") if path.stem not in _LISTS]
-    named = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
-    written = [name for name in named if not name.startswith("generated/")]
-    return {name: named[name] for name in sorted(written, key=lambda name: ("/" in name, name))}
+    """Return the pages by name, without the index of each folder and without what is generated."""
+    return {
+        f"{name}/{path.stem}": path
+        for name in _FOLDERS
+        for path in sorted((folder / name).glob("*.md"))
+        if path.stem != "index"
+    }
 
 
 def _page_name(asked: str, pages: Mapping[str, Path]) -> str:
-    """Return the name of what was asked for as audit, docs/audit.md, tutorials/your-router or your-router."""
+    """Return the name of what was asked for as audit, docs/tutorials/your-router.md or your-router."""
     name = asked.removeprefix("docs/").removesuffix(".md")
     last = name.rpartition("/")[2]
     alike = [page for page in pages if page.endswith(f"/{last}")]
-    return next((page for page in (name, last, *alike) if page in pages), last)
+    return next((page for page in (name, *alike, _SHORT.get(last, last)) if page in pages), last)
 
 
 def _list(arguments: argparse.Namespace, pages: Mapping[str, Path], examples: Mapping[str, Path]) -> None:
-    """Tell the pages and the examples, each with its first line."""
+    """List the pages by folder, and the examples; the document has the title of each."""
+    by_folder = [[page.partition("/")[2] for page in pages if page.startswith(f"{name}/")] for name in _FOLDERS]
+    shown = [
+        wrapped("`costproof docs PAGE` prints a page, or the page about a command: `costproof docs first-verdict`."),
+        *(wrapped(f"{name}: {', '.join(inside)}", hanging=2) for name, inside in zip(_FOLDERS, by_folder, strict=True)),
+        wrapped(f"examples: {', '.join(examples)}", hanging=2),
+        wrapped("`costproof docs router_adapter.py > router_adapter.py` writes an example."),
+    ]
     titles = {name: _first_line(path).lstrip("# ") for name, path in pages.items()}
     programs = {name: _first_line(path).strip('"') for name, path in examples.items()}
-    shown = [
-        wrapped(f"{len(pages)} pages; `costproof docs limits` says what a verdict does not mean."),
-        "",
-        *(wrapped(f"{name:<14} {title}", 2, hanging=17) for name, title in titles.items()),
-        "",
-        wrapped(f"{len(examples)} examples; `costproof docs router_adapter.py > router_adapter.py` writes one."),
-        "",
-        *(line for name, title in programs.items() for line in (f"  {name}", wrapped(title, 4))),
-    ]
     found = DocumentationList(pages=titles, examples=programs)
-    tell(arguments, lambda: found, lambda: write("\n".join([*shown, ""])))
+    tell(arguments, lambda: found, lambda: write("\n\n".join([*shown, ""])))
 
 
 def _first_line(path: Path) -> str:

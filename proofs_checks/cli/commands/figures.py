@@ -7,13 +7,13 @@ import argparse
 from bounds.documents import to_data
 from bounds.errors import InputError
 from mechanism.policy_names import POLICY_NAMES
-from proofs_checks.cli.arguments import A_POLICY, add_horizon, add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.arguments import A_POLICY, add_all, add_horizon, add_jobs, add_seed, option_adder, whole_number
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, write
 
 DESCRIPTION = (
     "Draw figures of the paper's five settings, or of your own, into files. NAME is a figure, as 'payments' (default: "
-    "all). Each stands for figures of the paper, which --list names. docs/figures.md explains them."
+    "all). Each stands for figures of the paper, which --list names. costproof docs figures explains them."
 )
 
 
@@ -36,7 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         dest="formats",
     )
     add("--dark", "for a dark page; the files end in -dark", action="store_true")
-    add("--list", "list the figures, what each shows, and the paper's figures it stands for", action="store_true")
+    add("--list", "list the figures", action="store_true")
+    add_all(parser, "with --list what each figure shows, and the paper's figures it stands for")
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours, in the figures that show policies; repeat "
         "for several (default: the first five, as far as the setting's prices allow)"
@@ -49,14 +50,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.views.figures import figures_listed, figures_told, notes_of
     from proofs_checks.figures.catalogue import KINDS, FigureList
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.list:
-        tell(arguments, lambda: to_data(FigureList(figures=KINDS)), lambda: write(figures_listed()))
+        tell(arguments, lambda: to_data(FigureList(figures=KINDS)), lambda: write(figures_listed(arguments.everything)))
         return 0
     require_matplotlib()
     from mechanism.policies import find_policy
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     for name in arguments.names:
         if name in PUBLISHED_NAMES:
-            raise InputError("names", name, "is a setting, no figure", f"write --setting {name}")
+            raise InputError("names", name, "is a setting, not a figure", f"write --setting {name}")
     request = request_of(
         arguments.names,
         folder=arguments.out,

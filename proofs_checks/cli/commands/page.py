@@ -9,7 +9,7 @@ from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "Read a report that `costproof verify`, `audit` or `check` has printed with --json and write its page: one HTML "
-    "file that needs no network and says nothing that the report does not. Several reports of check make one page "
+    "file that needs no network and contains only what the report contains. Several reports of check make one page "
     "with their mechanisms side by side. Exit code 1 if a report of verify contradicts itself, or the proofs of this "
     "version: the page then says so."
 )
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a report of verify contradicts itself, which the page says too, 0 whatever else it says."""
+    """Run the command; 1 if a report of verify contradicts itself, which the page says too, else 0."""
     from proofs_checks.cli.output import check_writable, remark, write_file
     from proofs_checks.cli.reports import read_report
     from proofs_checks.pages.page import kind_of, page_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from proofs_checks.cli.arguments import (
+    add_all,
     add_horizon,
     add_seed,
     add_setting,
@@ -16,13 +17,13 @@ from proofs_checks.cli.arguments import (
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
-    "Choose k, alpha and delta so that the theory guarantees every goal, or say why none does; tell of each number "
-    "whether it is exact, proved or simulated, and what the choice costs the other guarantees. That there is no plan "
-    "is an answer: the exit code is 0, and `feasible` in --json says it. docs/plan.md explains."
+    "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does; show whether each "
+    "number is exact, proved or simulated, and what the choice costs the other guarantees. An impossible plan is an "
+    "answer, too: the exit code is 0, and `feasible` in --json is false. costproof docs plan explains."
 )
 
 
-#: Told where no goal is given.
+#: Printed where no goal is given.
 EXAMPLE = "costproof plan gpqa-strong --goal identify-by=70000"
 
 
@@ -39,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--confidence DELTA", "the probability of failing may be this at most (default: the setting's)", type=share)
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
     add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
-    add_horizon(parser, "T of goals that state none (default 70,000, the paper's)")
+    add_horizon(parser, "T of goals without @T (default 70,000, the paper's)")
     add(
         "--method NAME",
         "of the bounds, as `bounds` takes it (default: sharpest; with ranges, or more than 50 providers, sharp)",
@@ -48,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--radius NAME", told)
     runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"
     add("--runs R", runs, type=whole_number(0, 10**6), default=200)
+    add_all(parser, "every guarantee as given and as planned, means and intervals of runs, what each verdict means")
     add_tables(parser, "a row for every number, and what backs it")
     add_seed(parser)
 
@@ -80,5 +82,10 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with compiled_simulator() if arguments.runs else nullcontext():
         found = make_plan(request)
-    tell(arguments, found.to_data, lambda: show_plan(found, asked=arguments.setting), found.sheet)
+    tell(
+        arguments,
+        found.to_data,
+        lambda: show_plan(found, asked=arguments.setting, everything=arguments.everything),
+        found.sheet,
+    )
     return 0

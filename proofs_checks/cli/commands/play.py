@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_seed, add_setting, add_tables, option_adder
+from proofs_checks.cli.arguments import add_all, add_horizon, add_seed, add_setting, add_tables, option_adder
 from proofs_checks.cli.output import remark, tell, write
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
-    "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "
-    "that `costproof audit` reads; if the mechanism fails, or after Ctrl-C, the log so far. With --in-flight "
+    "against providers that bid truthfully. Prints the paper's metrics; --out writes the log "
+    "that `costproof audit` reads, after a failure or Ctrl-C the log so far. With --in-flight "
     "further queries are assigned before earlier ones are settled: settle(score, bid, query) names the query, "
     "counted from 1."
 )
@@ -34,17 +34,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     meaning = "how many queries are in flight: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--in-flight LAW", meaning)
     add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
+    add_all(parser, "every metric and provider")
     add_tables(parser, "a row for every metric, and for each provider where it is one of providers")
     add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if the mechanism raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if the mechanism raises, takes too long, or gives a wrong answer."""
     from bounds.published.defaults import default_horizon
     from mechanism.tabular.files import TableFile
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.output import check_writable
-    from proofs_checks.cli.views.play import play_told
+    from proofs_checks.cli.views.play import played_text
     from proofs_checks.conformance.loading import load_factory
     from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.conformance.play.market import play_on_market
@@ -73,12 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
     except MechanismError as error:
         late = ["--in-flight", arguments.in_flight] if arguments.in_flight else []
         more = shlex.join(["costproof", "check", arguments.factory, *late])
-        remark(f"{arguments.factory}: {error.message}; `{more}` says more")
+        remark(f"{arguments.factory}: {error.message}; `{more}` gives details")
         return 1
     if arguments.out:
         _write_log(played.trace, arguments.out, setting)
         played = replace(played, log=arguments.out)
-    tell(arguments, played.to_data, lambda: write(play_told(played, setting=arguments.setting)), played.sheet)
+    shown = {"setting": arguments.setting, "everything": arguments.everything}
+    tell(arguments, played.to_data, lambda: write(played_text(played, **shown)), played.sheet)
     return 0
 
 

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder, removed
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_all, add_claims, add_tables, option_adder, removed
 from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = (
     "Say which claims of the paper are proved for every number of providers, every bid and every confidence level. A "
-    "claim is PROVED if Coq accepts a theorem that states it, and PROVED_STEPS if Coq accepts theorems for the steps "
-    "of its argument; what no theorem states is named. Without --kernel the answer comes from a stored record, which "
-    "counts for exactly these sources; --kernel has Coq check them here."
+    "claim is proved if Coq accepts a theorem that states it, and proved in steps if Coq accepts theorems for the "
+    "steps of its argument; what no theorem states is named. Without --kernel the answer comes from a stored record, "
+    "which counts for exactly these sources; --kernel has Coq check them here."
 )
 #: Options of earlier versions, each with what to do instead.
 _REMOVED = {
@@ -36,12 +36,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for option, instead in _REMOVED.items():
         parser.add_argument(option, **removed(instead))
     add("--out DIR", "write the Coq sources, with a script that builds and checks them")
-    add("--all", "also a row for every claim; of a LABEL, every definition behind its theorem", action="store_true")
-    add(
-        "--kernel",
-        "first have Coq, if it is installed, check its theorems: four minutes; of a LABEL, print what to read",
-        action="store_true",
-    )
+    add_all(parser, "a row for every claim; of a LABEL, every definition behind its theorem")
+    add("--kernel", "first have Coq, if it is installed, check its theorems: four minutes", action="store_true")
     add_tables(parser, "a row for every claim")
 
 
@@ -64,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         if kernel is not None:
             show_kernel(kernel)
-        show_proofs(report, in_full=bool(labels), every_row=arguments.all, kernel_text=arguments.kernel)
+        show_proofs(report, in_full=bool(labels), everything=arguments.everything)
 
     tell(arguments, report.to_data, show, report.sheet)
     return 1 if not all(claim.stands for claim in report.claims) or (kernel is not None and kernel.problems) else 0

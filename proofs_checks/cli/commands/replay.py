@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_tables, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_all, add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
@@ -20,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add("report REPORT.json", "the report; - reads it from standard input")
     add("labels CLAIM", f"only the witnesses of these {CLAIM_NAMES}", nargs="*")
+    add_all(parser, "every witness, with the numbers that it shows")
     add_tables(parser, "a row for every witness")
 
 
@@ -28,12 +29,17 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.claims.replaying import replay_report
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.reports import read_report
-    from proofs_checks.cli.views.replay import ReplayDocument, witnesses_told
+    from proofs_checks.cli.views.replay import ReplayDocument, witnesses_listed
     from proofs_checks.verify.consistency import contradictions
 
     report = read_report("report", arguments.report)
     found = replay_report(report, labels_meant(arguments.labels))
     odd = contradictions(report)
     document = ReplayDocument(report=arguments.report, witnesses=found, contradictions=tuple(odd))
-    tell(arguments, document.to_data, lambda: write(witnesses_told(found, odd)), found.sheet)
+    tell(
+        arguments,
+        document.to_data,
+        lambda: write(witnesses_listed(found, odd, everything=arguments.everything)),
+        found.sheet,
+    )
     return 0 if document.all_replay and not odd else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_jobs, add_seed, add_tables, option_adder, whole_number
+from proofs_checks.cli.arguments import add_all, add_jobs, add_seed, add_tables, option_adder, whole_number
 from proofs_checks.cli.output import tell
 
 #: Share of the compared numbers that must agree for exit code 0.
@@ -14,7 +14,7 @@ DESCRIPTION = (
     "Repeat the paper's experiments and put every number of its stochastic tables beside ours, with the standard error "
     "of both and z. Exit code 1 means: from 30 runs on, fewer than 97% of the compared numbers have |z| < 3; single "
     "disagreements are listed, with a reason where one is known, and leave it 0. Below 30 runs z is shown without "
-    "verdicts and the exit code is 0. What agreement means, and what it does not: docs/reproduction.md."
+    "verdicts and the exit code is 0. What agreement means, and what it does not: costproof docs reproduction."
 )
 
 
@@ -24,13 +24,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("settings SETTING", "built-in names (default: all five)", nargs="*")
     add(
         "--runs R",
-        "independent runs of every setting and policy (default 300, the least that tells how the minima and "
+        "independent runs of every setting and policy (default 300, the fewest that show how the minima and "
         "maxima of the paper's 30 spread; with fewer these are left out)",
         type=whole_number(2, 10_000),
         default=300,
     )
     add("--out DIR", "keep finished runs there, a campaign for each setting, and do only what is missing")
-    add("--summary", "only how many agree, what does not, and counts per table", action="store_true")
+    add_all(parser, "every number of every table")
+    add("--summary", "with --csv, --markdown or --latex-table: a row for every table of the paper", action="store_true")
     add_tables(parser, "a row for every number, with --summary for every table of the paper")
     add_jobs(parser)
     add_seed(parser)
@@ -57,5 +58,5 @@ def run(arguments: argparse.Namespace) -> int:
     for told in found.notes:
         note(told)
     sheet = found.summary_sheet if arguments.summary else found.sheet
-    tell(arguments, found.to_data, lambda: show_reproduction(found, only_summary=arguments.summary), sheet)
+    tell(arguments, found.to_data, lambda: show_reproduction(found, everything=arguments.everything), sheet)
     return 1 if found.judged and found.agree_within_3 < ENOUGH * found.compared else 0

@@ -16,6 +16,7 @@ from proofs_checks.cli.arguments import (
     A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
+    add_all,
     add_horizon,
     add_jobs,
     add_seed,
@@ -51,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
-        "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
+        "several (default: the first five, as far as the setting's prices allow; costproof docs policies has each)"
     )
     add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
@@ -70,8 +71,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
-    add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (docs/figures.md)")
-    add("--all", "every metric with its standard deviation", action="store_true")
+    add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (costproof docs figures)")
+    chosen = "columns of the table: names with commas between, as quality-regret,accuracy, or all (default: "
+    add("--metrics LIST", f"{chosen}five)", default="")
+    add_all(parser, "every metric, the selections of every provider, the market, and how fast it was simulated")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
     add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
     beside = "of --csv, --markdown or --latex-table: the guarantees beside what happened under the platform instead"
@@ -89,8 +92,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.campaign.export import check_csv, export_curves, export_rows
+    from mechanism.metrics.rows import FIRST_METRICS, metrics_named
     from proofs_checks.cli.views.simulate import (
         SimulationDocument,
         guarantees_beside,
@@ -103,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.proofs.kernel.formulas import check_formulas
 
     check_formulas()
+    metrics = metrics_named(arguments.metrics.split(",")) if arguments.metrics else FIRST_METRICS
     if arguments.guarantees and arguments.table is None:
         remedy = "add --csv, --markdown or --latex-table; text and --json have them anyway"
         raise InputError("guarantees", True, "chooses a table, and none is asked for", remedy)
@@ -132,13 +137,14 @@ def run(arguments: argparse.Namespace) -> int:
         export_curves(result.curves, result.providers(), arguments.curves)
     if arguments.plot:
         _plot(result, arguments.plot)
-    sheet = result.metrics_sheet if arguments.all else result.sheet
+    sheet = result.metrics_sheet if arguments.everything else partial(result.sheet, metrics)
     tell(
         arguments,
         SimulationDocument(report=result.report(), guarantees=guarantees_beside(result)).to_data,
         lambda: show_simulation(
             result,
-            every_row=arguments.all,
+            metrics=metrics,
+            everything=arguments.everything,
             asked=words_of(arguments),
             policies_asked=arguments.policies,
             kept=_kept(arguments),

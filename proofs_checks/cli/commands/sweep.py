@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from proofs_checks.cli.arguments import (
+    add_all,
     add_horizon,
     add_jobs,
     add_seed,
@@ -17,7 +18,7 @@ from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
     "Vary any number of a setting and evaluate every bound on all combinations, 100,000 settings in a second or two; "
-    "with --runs, simulate the platform there too. docs/sweep.md lists the keys."
+    "with --runs, simulate the platform there too. costproof docs sweep lists the keys."
 )
 
 
@@ -32,10 +33,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--over KEY=LO:HI:COUNT", over, action="append", required=True)
     add_horizon(parser, "number of queries where it does not vary (default 70,000, the paper's)")
-    add("--method NAME", "bounds: paper (default, as printed), or an improved method (docs/sharp.md)", default="paper")
+    add(
+        "--method NAME",
+        "bounds: paper (default, as printed), or an improved method (costproof docs sharper-bounds)",
+        default="paper",
+    )
     each = "simulated runs for every setting (default 0: bounds alone)"
     add("--runs R", each, type=whole_number(0, 10**6), default=0)
     add("--out DIR", "keep finished runs and the table sweep.csv there, and resume what is missing")
+    add_all(parser, "every guarantee and mean of runs, for up to 40 settings")
     add_tables(parser, "a row for every setting")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add_seed(parser)
@@ -64,5 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
     compiling = compiled_simulator() if arguments.runs else nullcontext()
     with compiling, kept_progress("sweeping", arguments.out, horizon) as progress:
         found = run_sweep(asked, jobs=arguments.jobs, out=arguments.out, progress=progress)
-    tell(arguments, found.to_data, lambda: show_sweep(found, asked=arguments.setting), found.sheet)
+    tell(
+        arguments,
+        found.to_data,
+        lambda: show_sweep(found, asked=arguments.setting, everything=arguments.everything),
+        found.sheet,
+    )
     return 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
+    add_all,
     add_claims,
     add_horizon,
     add_jobs,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from proofs_checks.verify.run import VerifyReport
 
 DESCRIPTION = (
-    "Run episodes of the settings (default: the paper's five) and of small instances, check every claim on "
-    "every trace, and report verdicts with what was tried. NOT_REFUTED does not mean proved."
+    "Run episodes of the settings (default: the paper's five) and of constructed instances, check every claim on "
+    "every trace, and report verdicts with what was tried. Tested does not mean proved."
 )
 
 
@@ -44,10 +45,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
     add(
         "--instances I",
-        "small instances, the first at the boundaries of bounds (default 200)",
+        "constructed instances, the first at the boundaries of bounds (default 200)",
         type=whole_number(0, 10**6),
     )
-    add("--all", "every piece of evidence of every claim, instead of the table", action="store_true")
+    add_all(parser, "every claim in full, with every piece of evidence")
     add("--why", "only why claims could not be tested on these settings", action="store_true")
     add_tables(parser, "a row for every claim, with --all for every claim and setting")
     add_jobs(parser)
@@ -56,7 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @one_thread()
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if something is refuted that is no documented finding."""
+    """Run the command; 1 if something is refuted that is not a documented finding."""
     from bounds.published import PUBLISHED_NAMES
     from bounds.report import check_horizon
     from proofs_checks.cli.compilation import compiled_simulator
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.verify.run import forbid_equal_names, verify
 
     if arguments.why and arguments.table is not None:
-        raise InputError("why", True, "is no table", "give either --why or the flag of a table")
+        raise InputError("why", True, "is not a table", "give either --why or the flag of a table")
     settings = [setting_named(name) for name in arguments.settings or PUBLISHED_NAMES]
     forbid_equal_names(settings)
     given = {name: getattr(arguments, name) for name in ("quick", "runs", "horizon", "instances")}
@@ -96,9 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
                 cut_short = True
                 remark("interrupted once all claims were checked: the page lacks what was not yet drawn")
         write_file("report", arguments.report, page_of(data()), "report")
-    in_full = bool(labels) and not arguments.all
-    how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
-    sheet = report.sheet_by_setting if arguments.all else report.sheet
+    how = {"everything": arguments.everything, "why": arguments.why, "asked": arguments.settings}
+    sheet = report.sheet_by_setting if arguments.everything else report.sheet
     tell(arguments, data, lambda: show_verification(report, **how), sheet)
     if cut_short:
         # What was finished has been shown; the exit code says that it is not all.

@@ -1,4 +1,4 @@
-"""What `costproof audit` prints: a headline, rules, first violations, diagnosis, claims, and what a log hides."""
+"""What `costproof audit` prints: whether the log passes and why not, a table of the providers, and the claims."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from rich.console import Console
 
+from bounds.characters import shortened
 from bounds.errors import printable
-from bounds.words import capital, counted, first_of, listed, ratio_text, share
+from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -22,13 +23,12 @@ from proofs_checks.claims.statements.definitions import (
 from proofs_checks.claims.statements.deviations import DEVIATIONS
 from proofs_checks.claims.statements.findings import UNSEPARATED
 from proofs_checks.cli.views.console import (
-    KNOWN,
-    KNOWN_MEANING,
+    LINES,
     RATIO,
     RATIO_ROOM,
-    SHORT,
     STYLES,
     console,
+    height,
     number,
     place,
     say,
@@ -37,31 +37,24 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
-from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, PROOFS, WHEN_MADE, Verdict, refuted_beside
+from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, SILENT, WHEN_MADE, WORDS, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
-#: Violations that are shown; `--json` lists more.
+#: Violations that are listed with `--all`; `--json` lists more.
 _SHOWN = 10
-#: Places at which steps do not count on, and ignored columns, that are told; `--json` lists more.
-_FAULTS, _IGNORED = 5, 20
-#: Explanations that are one edit of the log, as its first line tells them.
-_EDITED = {
-    "payment edited": "One payment seems edited",
-    "bid edited": "One bid seems edited",
-    "score edited": "One score seems edited",
-    "provider edited": "The provider of one row seems edited",
-    "row missing": "One row seems to be missing",
-    "rows missing": "Some rows seem to be missing",
-    "row duplicated": "A row, or a block of rows, seems to be logged twice",
-    "row too many": "One row seems not to belong there",
-    "rows exchanged": "Two rows, or blocks of rows, seem exchanged",
-}
-#: What the legend of the claims adds where the tolerance excuses what would be violations.
-EXCUSED_RATIO = "Ratios are those of the logged numbers: beside NOT_REFUTED, one above 1 is within --tolerance."
-#: Claims that are named where many say one thing.
+#: Providers on one screen, and characters of a name in it.
+_PROVIDERS, _LEAST_PROVIDERS, _NAME = 10, 3, 30
+#: Claims of `--claim` on one screen.
+_MOST_ASKED = 8
+#: Lines that a table of providers takes besides its rows.
+_AROUND_PROVIDERS = 5
+#: Broken rules, claims and ignored columns that one screen names.
 _NAMED = 3
+#: Places at which steps do not count on, and ignored columns, that `--all` names; `--json` has more.
+_FAULTS, _IGNORED = 5, 20
+#: What the legend of the claims adds where the tolerance excuses what would be violations.
+EXCUSED_RATIO = "Ratios are those of the logged numbers: of a tested claim, one above 1 is within --tolerance."
 _NO_PRICE = "not defined: who served was not eligible, and has no price"
 _NO_ESTIMATE = "not defined: who served had not served before, and has no estimate"
 #: By relation: which of its sides may be undefined, and why it then is.
@@ -72,133 +65,159 @@ _UNDEFINED_SIDE = {
     AUCTION_PAYS_CRITICAL[1].name: ("left", _NO_PRICE),
     WINNER_IS_ELIGIBLE.name: ("right", _NO_ESTIMATE),
 }
-#: Of assumptions that a setting does not have: what it has not, in words.
+#: Of assumptions that a setting does not have: what it lacks, in words.
 _VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
 
-def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "", asked: Collection[str] = ()) -> None:
-    """Print an audit; every claim with its remark with `every_row`, those in `asked` in any case."""
+def show_audit(
+    report: AuditReport, *, everything: bool = False, setting: str = "", asked: Collection[str] = ()
+) -> None:
+    """Print an audit on one screen, claims in `asked` one by one; with `everything`, all that was found."""
     screen = console()
-    _show_headline(screen, report)
-    _show_rules(screen, report)
-    _show_violations(screen, report)
-    _show_diagnosis(screen, report)
-    screen.print()
-    _show_claims(screen, report.claims, every_row=every_row, asked=asked)
-    _show_conclusion(screen, report)
-    if not every_row:
-        _show_next(screen, report, setting or report.setting)
+
+    def above() -> None:
+        _show_verdict(screen, report)
+        _show_cause(screen, report, everything=everything)
+        _show_notes(screen, report, everything=everything)
+        _show_rules(screen, report, everything=everything)
+
+    def below() -> None:
+        _show_claims(screen, report, everything=everything, asked=asked)
+        _show_next(screen, report, setting or report.setting, everything=everything)
+
+    providers = len(report.providers)
+    if not everything:
+        room = LINES - height(screen, above) - height(screen, below) - _AROUND_PROVIDERS
+        providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
+    above()
+    _show_providers(screen, report, providers)
+    below()
 
 
-def _show_headline(screen: Console, report: AuditReport) -> None:
-    """Say what was found and what to look at first."""
+def _show_verdict(screen: Console, report: AuditReport) -> None:
+    """Print whether the log passes, and why it does not."""
     if report.interrupted:
         say(screen, f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
-    _show_reading(screen, report)
-    steps = counted(report.steps, "step")
-    if report.violating_steps:
-        rule = min(report.first_steps, key=lambda name: report.first_steps[name])
-        breaks = "breaks" if report.violating_steps == 1 else "break"
-        first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
-        first += f"{report.first_steps[rule]:,}."
-        if (total := sum(report.violation_counts.values())) != report.violating_steps:  # what follows counts violations
-            at = counted(report.violating_steps, "step")
-            first += f" That is {counted(total, 'violation')} at {at}: one step can break several rules."
-        best = report.diagnosis[0] if report.diagnosis else None
-        edited = _edited(best)
-        # Of one edit, thousands of steps can be wrong: it says more than their number.
-        say(screen, f"{edited}. {first}" if edited else first, style="bold red")
-        if best is not None:
-            say(
-                screen,
-                f"Consistent with this: {best.sentence}" if edited else f"Look first at: {best.named}. {best.sentence}",
-            )
-        _show_outside(screen, report)
+    steps, odd = counted(report.steps, "step"), _odd_cell(report)
+    if failing := _failing(report):
+        kept = "" if report.violating_steps else f"; no rule is broken in {steps}"
+        say(screen, f"Not passed: {listed(failing)}{kept}.", style="bold red")
     else:
-        _show_outside(screen, report)  # the reason of the exit code comes first
-        _show_unbroken(screen, report)
-    if hidden := report.tolerance_hides:
-        say(screen, " ".join(hidden), style="yellow")
-    _show_bids(screen, report)
-    _show_silent_rules(screen, report)
+        beyond = " beyond the documented findings" if any(map(_documented, report.claims)) else ""
+        text = f"Passed: none of {steps} breaks a rule of {report.setting}, and no claim is refuted{beyond}"
+        say(screen, f"{text}{f', but {odd}' if odd else ''}.", style="bold yellow" if odd else "bold")
 
 
-def _show_unbroken(screen: Console, report: AuditReport) -> None:
-    """Say that no rule is broken, and what is not as it should be all the same."""
-    odd = _odd_cell(report)
-    found = [odd] if odd else []
+def _failing(report: AuditReport) -> list[str]:
+    """Return why an audit does not pass; nothing if it does."""
+    found, total = [], sum(report.violation_counts.values())
+    if report.violating_steps:
+        breaks = "breaks a rule" if report.violating_steps == 1 else "break a rule"
+        several = f" ({counted(total, 'violation')})" if total != report.violating_steps else ""
+        found.append(f"{report.violating_steps:,} of {counted(report.steps, 'step')} {breaks}{several}")
     if report.refuted:
-        found.append(f"{counted(len(report.refuted), 'claim')} refuted: look first at {_first_refuted(report).label}")
-    if found or report.passed or report.step_fault_count:
-        but = f", but {', and '.join(found)}" if found else ""
-        text = f"No rule is broken in {counted(report.steps, 'step')}{but}."
-        say(screen, text, style="bold red" if report.refuted else "bold yellow" if odd else "bold")
-
-
-def _show_silent_rules(screen: Console, report: AuditReport) -> None:
-    """Say which rules decide no step: that such a rule is not broken says nothing about the mechanism."""
-    covered = report.covered_rules
-    if silent := [rule for rule in report.silent_rules if rule not in covered]:
-        decide = "decides" if len(silent) == 1 else "decide"
-        nothing = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so the log says nothing of"
-        say(screen, f"{nothing} {'it' if len(silent) == 1 else 'them'}: {', '.join(silent)}.", style="yellow")
+        found.append(f"{counted(len(report.refuted), 'claim')} {is_or_are(len(report.refuted))} refuted")
+    for name, amounts in report.outside_range.items():
+        if amounts.steps:
+            lie, first = "lies" if amounts.steps == 1 else "lie", f"first at step {amounts.first_step:,}"
+            found.append(f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}] ({first})")
+    return [*found, *(["the steps do not count 1, 2, 3, ..."] if report.step_fault_count else [])]
 
 
 def _odd_cell(report: AuditReport) -> str:
-    """Return what no rule says: that one cost seems edited, or that one bid, alone, is off the running mean cost."""
+    """Return what breaks no rule: that one cost seems edited, or that one bid alone is not the running mean cost."""
     if (edited := report.edited_cost) is not None:
         return f"one cost seems edited (step {edited.step:,})"
     one, outside = report.bids_off_mean_cost == 1, report.outside_range["bid"].steps
-    if one and report.first_bid_off is not None and not outside:  # of one outside [0, c_max] more is said
+    if one and report.first_bid_off is not None and not outside:  # one outside [0, c_max] is reported as such
         return f"one bid is not the running mean cost (step {report.first_bid_off:,})"
     return ""
 
 
-def _show_reading(screen: Console, report: AuditReport) -> None:
-    """Say where the steps do not count 1, 2, 3, ..., and what was noticed while the file was read."""
+def _show_cause(screen: Console, report: AuditReport, *, everything: bool) -> None:
+    """Print what explains the violations: on one screen the best explanation, and the names of the others."""
+    if not report.violating_steps:
+        return
+    if not report.diagnosis:
+        say(screen, "None of the explanations that were tried explains the violations.")
+    shown = report.diagnosis if everything else report.diagnosis[:1]
+    for each in shown:
+        if not each.explains:
+            say(screen, each.sentence)
+            continue
+        left = f"; {counted(each.left, 'wrong row')} left" if each.left else ""
+        cause = f"Likely cause, in the {each.kind}: {each.named}. {each.sentence}"
+        say(screen, f"{cause} This explains {share(each.explains)} of the wrong rows{left}.")
+    if others := len(report.diagnosis) - len(shown):
+        say(screen, f"{counted(others, 'other explanation')} {is_or_are(others)} possible (--all).")
+
+
+def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> None:
+    """Print what to know of how the log was read and compared."""
     if report.step_fault_count:
-        first, *more = (fault.text for fault in report.step_faults["first"])
-        told = "".join(f"; {text}" for text in more[: _FAULTS - 1])
-        left = report.step_fault_count - min(len(more) + 1, _FAULTS)
-        told += f"; and {counted(left, 'place')} more (--json)" if left else ""
-        say(screen, f"The steps do not count 1, 2, 3, ...: {first}{told}. What follows counts rows.", style="bold red")
-    ignored = report.reading.ignored
-    if ignored:
-        names = first_of([printable(name, 40) for name in ignored], _IGNORED, where="--json")
-        say(screen, f"Ignored: {counted(len(ignored), 'column')} ({names}).", style="dim")
+        faults = [fault.text for fault in report.step_faults["first"][: _FAULTS if everything else 1]]
+        left = report.step_fault_count - len(faults)
+        more = f"; and {counted(left, 'place')} more ({'--json' if everything else '--all'})" if left else ""
+        say(
+            screen, f"Steps out of order: {'; '.join(faults)}{more}. Steps are counted as rows below.", style="bold red"
+        )
+    if ignored := report.reading.ignored:
+        names = [printable(name, 40) for name in ignored]
+        listing = first_of(names, _IGNORED, where="--json") if everything else first_of(names, _NAMED, where="--all")
+        say(screen, f"Ignored: {counted(len(ignored), 'column')} ({listing}).", style="dim")
     for note in report.reading.notes:
         say(screen, note, style="dim")
-
-
-def _edited(best: Diagnosis | None) -> str:
-    """Return what seems to have happened to the log, if the best explanation is one edit, or some, of its rows."""
-    if best is None or best.kind != "log":
-        return ""
-    if len(best.rows) > 1 and best.cause.endswith("edited"):
-        return f"{len(best.rows)} rows seem edited"
-    return _EDITED.get(best.cause, "")
+    if hidden := report.tolerance_hides:
+        say(screen, " ".join(hidden), style="yellow")
+    _show_bids(screen, report)
+    silent = [rule for rule in report.silent_rules if rule not in report.covered_rules]
+    if silent and (everything or not report.violating_steps):
+        decide, they = ("decides", "it was") if len(silent) == 1 else ("decide", "they were")
+        text = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so {they} not tested"
+        say(screen, f"{text}: {', '.join(silent)}.", style="yellow")
 
 
 def _show_bids(screen: Console, report: AuditReport) -> None:
-    """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
+    """Print where bids first differ from the running mean cost, if the log has costs: most claims then do not apply."""
     name = f"{TRUTHFUL_BIDS.name}: "
     reasons = (row.evidence.reason or "" for row in report.claims)
     reason = next((each for each in reasons if each.startswith(name)), None)
-    odd, edited, count = _odd_cell(report), report.edited_cost, report.bids_off_mean_cost
+    edited, count = report.edited_cost, report.bids_off_mean_cost
     if reason is None and edited is None:
         return
-    told = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
+    off = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
     first = "" if count == 1 else ", first"
     where = f", from step {report.first_bid_off:,} on" if reason is None else f"{first}: {reason.removeprefix(name)}"
-    say(screen, f"{told}{where}.", style="yellow")
+    say(screen, f"{off}{where}.", style="yellow")
     if edited is not None:
         text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
         say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
-    if odd and report.passed and not report.interrupted:
+    if _odd_cell(report) and report.passed and not report.interrupted:
         say(screen, "That breaks no rule and refutes no claim: the exit code is 0.", style="yellow")
 
 
-def _show_rules(screen: Console, report: AuditReport) -> None:
+def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
+    """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
+    if everything:
+        _show_all_rules(screen, report)
+        _show_violations(screen, report)
+        return
+    broken = sorted(report.first_steps, key=lambda rule: report.first_steps[rule])
+    if not broken:
+        return
+    found = table("", {"rule": "whole", "broken": "right", "first step": "right", "expected": "", "found": ""})
+    for rule in broken[:_NAMED]:
+        first = next((each for each in report.violations if each.rule == rule), None)
+        values = () if first is None else (_amount(first.expected), _amount(first.found))
+        broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
+        found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
+    screen.print()
+    show(screen, found)
+    if (more := len(broken) - _NAMED) > 0:
+        say(screen, f"and {more} more (--all)", style="dim")
+
+
+def _show_all_rules(screen: Console, report: AuditReport) -> None:
     columns = {"rule": "whole", "paper": "whole", "decides": "right", "broken": "right", "first": "right"}
     found = table(f"The rules of setting {report.setting}, step by step", columns)
     for rule, stated in STEP_RULES.items():
@@ -206,96 +225,132 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
         broken = report.violation_counts[rule] if decides else None
         numbers = (decides, broken, report.first_steps.get(rule))
         found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
+    screen.print()
     show(screen, found)
-    silent = " A dash: none, so nothing is said of the rule." if report.silent_rules else ""
-    say(screen, f"decides: how many steps the rule decides; broken: how many of these break it.{silent}", style="dim")
-
-
-def _show_outside(screen: Console, report: AuditReport) -> None:
-    """Say how many amounts lie outside [0, c_max], which no rule says: the log does not pass because of them."""
-    for name, amounts in report.outside_range.items():
-        if amounts.steps:
-            lie = "lies" if amounts.steps == 1 else "lie"
-            text = f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}], the first at step "
-            text += f"{amounts.first_step:,}: the paper has bids and costs in [0, c_max] only."
-            say(screen, text, style="bold red")
+    say(
+        screen,
+        "decides: steps that the rule decides; broken: those of them that break it; first: the first of these.",
+        style="dim",
+    )
 
 
 def _show_violations(screen: Console, report: AuditReport) -> None:
-    shown = report.violations[:_SHOWN]
-    total = sum(report.violation_counts.values())
+    shown, total = report.violations[:_SHOWN], sum(report.violation_counts.values())
     if not shown:
         return
     first = "" if len(shown) == total else f"The first {len(shown)} of "
-    screen.print()
     title = f"{first}{counted(total, 'violation')} at {counted(report.violating_steps, 'step')}"
     found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
     for violation in shown:
-        values = (violation.expected, violation.found)
-        told = (value if isinstance(value, str) else f"{value:.12g}" for value in values)
-        found.add_row(number(violation.step), violation.rule, *told)
+        found.add_row(number(violation.step), violation.rule, _amount(violation.expected), _amount(violation.found))
+    screen.print()
     show(screen, found)
     if len(shown) < len(report.violations):
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
-def _show_diagnosis(screen: Console, report: AuditReport) -> None:
-    if not report.violating_steps:
-        return
+def _amount(value: str | float) -> str:
+    return value if isinstance(value, str) else f"{value:.12g}"
+
+
+def _show_providers(screen: Console, report: AuditReport, rows: int) -> None:
+    """Print the providers that served most: what the log has of each next to its quality and mean cost."""
+    costs = any(each.mean_cost is not None for each in report.providers)
+    logged = "cost" if costs else "last bid"
+    found = table(
+        "", {"provider": "whole", **dict.fromkeys(("served", "score", "quality", logged, "mean cost"), "right")}
+    )
+    shown = {each.name for each in sorted(report.providers, key=lambda each: -each.served)[:rows]}
+    for each in report.providers:
+        if each.name in shown:
+            of_log = each.mean_cost if costs else each.last_bid
+            numbers = (each.mean_score, each.quality, of_log, each.expected_cost)
+            found.add_row(shortened(each.name, _NAME), number(each.served), *(to_digits(value, 4) for value in numbers))
     screen.print()
-    say(screen, "What the violations are consistent with", style="bold")
-    if not report.diagnosis:
-        say(screen, "None of the explanations that were tried.", indent=2)
-    for each in report.diagnosis:
-        say(screen, f"{each.cause}: {each.sentence}", indent=2)
-        left = f"; {counted(each.left, 'wrong row')} left" if each.explains and each.left else ""
-        say(screen, f"explains {share(each.explains)} of the wrong rows{left}", indent=6, style="dim")
+    show(screen, found)
+    if more := report.n_providers - len(shown):
+        say(screen, f"and {more:,} more{' (--all)' if rows < len(report.providers) else ''}", style="dim")
+    means = "score and cost are means" if costs else "score is a mean"
+    say(screen, f"{means} of the log; quality and mean cost are the setting's.", style="dim")
 
 
-def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bool, asked: Collection[str]) -> None:
-    """Print a row for every claim that was compared, and a line for all that fail to be for one reason."""
-    compared = [row for row in claims if every_row or row.evidence.verdict in (Verdict.REFUTED, Verdict.NOT_REFUTED)]
-    columns = {"claim": "whole", "its verdict": "whole", "here": "whole", "ratio": "right"}
-    found = table("Claims on this log", columns)
-    for row in compared:
-        own, here = stored_verdict(row.label), row.evidence.verdict
-        ratio = None if here is Verdict.VACUOUS else row.evidence.tightness.ratio
-        shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
-        word = KNOWN if _documented(row) else BESIDE if _beside(row) else SHORT[here]
-        found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
-    if found.row_count:
-        show(screen, found)
-        known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
-        beside = f" {BESIDE}: {BESIDE_MEANING}." if any(map(_beside, compared)) else ""
-        excused = f" {EXCUSED_RATIO}" if any(map(_excused, compared)) else ""
-        proved = any(stored_verdict(row.label) in PROOFS for row in compared)
-        made = f"its verdict: {WHEN_MADE}; " if proved else ""
-        say(screen, f"{made}here: on this log.{known}{beside} {RATIO}{excused}", style="dim")
-    briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
-    untested = [label for label, row in briefly.items() if _inapplicable(row)]
-    # Of a claim that stands without any help of the tolerance its row of the table says all.
-    standing = [row for row in briefly.values() if row.evidence.verdict is Verdict.NOT_REFUTED]
-    silent = {*untested, *(row.label for row in standing if not (_excused(row) or row.covered))}
-    groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
-    for row in (row for row in claims if row.label not in silent):
-        groups.setdefault((row.evidence.verdict, _remark(row)), []).append(row)
-    for (verdict, remark), rows in groups.items():
-        if remark:
-            _show_group(screen, verdict, remark, rows, len(rows) if every_row or asked else _NAMED)
-    if untested:
-        say(screen, f"{counted(len(untested), 'claim')} could not be tested on this log (why: --all).")
-
-
-def _show_group(screen: Console, verdict: Verdict, remark: str, rows: Sequence[ClaimAudit], named: int) -> None:
-    """Print one line for the claims that have one verdict for one reason, and some of their labels."""
-    labels, until, beside = [row.label for row in rows], _until(rows), _beside(rows[0])
-    if len(labels) == 1:
-        word = f"{BESIDE}:" if beside else f"{verdict},"
-        say(screen, f"{labels[0]}: {word} {remark}{until}", indent=2, style=STYLES[verdict])
+def _show_claims(screen: Console, report: AuditReport, *, everything: bool, asked: Collection[str]) -> None:
+    """Print how many claims were tested, how many of them are refuted, which is the tightest, and those in `asked`."""
+    tested = [row for row in report.claims if row.evidence.verdict not in SILENT]
+    refuted = [row.label for row in sorted(report.refuted, key=_beside)]
+    known = [row.label for row in tested if _documented(row)]
+    silent = Counter(WORDS[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
+    text = f"Claims tested: {len(tested)} of {len(report.claims)}"
+    text += f" ({', '.join(f'{count} {word}' for word, count in silent.items())})" if silent else ""
+    found = f"{len(refuted)} refuted: {first_of(refuted, _NAMED, where='--all')}" if refuted else "none refuted"
+    screen.print()
+    say(screen, f"{text}; {found}.")
+    if known:
+        listing = first_of(known, _NAMED, where="--all")
+        say(screen, f"Refuted by a documented finding about the paper's wording: {listing}.")
+    if (everything or not refuted) and (tightest := _tightest(tested)):
+        say(screen, tightest)
+    if everything:
+        _show_all_claims(screen, report.claims)
+        _show_counts(screen, report)
         return
-    word = BESIDE if beside else verdict
-    say(screen, f"{counted(len(labels), 'claim')} {word}: {remark}{until}", indent=2, style=STYLES[verdict])
-    say(screen, first_of(labels, named, where="--all"), indent=6, style="dim")
+    for row in [row for row in report.claims if row.label in asked][:_MOST_ASKED]:
+        _show_remark(screen, _verdict(row), _remark(row), [row])
+
+
+def _tightest(tested: Sequence[ClaimAudit]) -> str:
+    """Return how many bounds are attained, and which of the others is the tightest; empty if no ratio is below 1."""
+    ratios = {row.label: row.evidence.tightness.ratio for row in tested if row.evidence.verdict is Verdict.NOT_REFUTED}
+    below = {label: ratio for label, ratio in ratios.items() if ratio is not None and ratio < 1 - ROUNDING}
+    attained = sum(ratio is not None for ratio in ratios.values()) - len(below)
+    if not below:
+        return ""
+    label = max(below, key=lambda each: below[each])
+    tightest = f"tightest is {label} (ratio {ratio_text(below[label])})."
+    return f"{attained} attain their bound; of the other claims the {tightest}" if attained else f"The {tightest}"
+
+
+def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
+    """Print a table of the claims for each verdict on this log, and a remark where there is one."""
+    by_verdict: dict[str, list[ClaimAudit]] = {}
+    for row in claims:
+        by_verdict.setdefault(_verdict(row), []).append(row)
+    for verdict, rows in sorted(by_verdict.items(), key=lambda group: "refuted" not in group[0]):
+        columns = {"claim": "whole", "in general": "whole", "ratio": "right"}
+        found = table(f"{counted(len(rows), 'claim')} on this log: {verdict}", columns)
+        for row in rows:
+            ratio = None if row.evidence.verdict is Verdict.VACUOUS else row.evidence.tightness.ratio
+            shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
+            own = stored_verdict(row.label)
+            found.add_row(row.label, tinted(own, WORDS[own]), shown)
+        screen.print()
+        show(screen, found)
+        remarks: dict[str, list[ClaimAudit]] = {}
+        for row in rows:
+            remarks.setdefault(_remark(row), []).append(row)
+        for remark, alike in remarks.items():
+            if remark:
+                _show_remark(screen, verdict, remark, alike)
+    excused = f" {EXCUSED_RATIO}" if any(map(_excused, claims)) else ""
+    screen.print()
+    say(screen, f"in general: {WHEN_MADE}. {RATIO}{excused}", style="dim")
+
+
+def _verdict(row: ClaimAudit) -> str:
+    """Return the verdict on a claim on this log, in words."""
+    if _documented(row):
+        return "refuted by a documented finding"
+    return BESIDE if _beside(row) else WORDS[row.evidence.verdict]
+
+
+def _show_remark(screen: Console, verdict: str, remark: str, rows: Sequence[ClaimAudit]) -> None:
+    """Print what is to know of claims that have one verdict for one reason."""
+    style, why = STYLES[rows[0].evidence.verdict], f"{verdict}{f': {remark}' if remark else ''}{_until(rows)}"
+    if len(rows) == 1:
+        say(screen, f"{rows[0].label} is {why}", indent=2, style=style)
+        return
+    say(screen, f"{counted(len(rows), 'claim')} are {why}", indent=2, style=style)
+    say(screen, ", ".join(row.label for row in rows), indent=6, style="dim")
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
@@ -314,15 +369,6 @@ def _until(rows: Sequence[ClaimAudit]) -> str:
     return f"; up to step {step:,}: {counted(before.checked, 'comparison')}, 0 violations{ratio}"
 
 
-def _inapplicable(row: ClaimAudit) -> bool:
-    """Whether a claim says nothing about the setting or the log, and nothing of it was compared."""
-    found = row.evidence
-    if found.verdict not in (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED) or not found.reason:
-        return False
-    # An assumption that fails at a step is news about the log.
-    return not found.tightness.checked and row.evidence.until is None and "at step" not in found.reason
-
-
 def _excused(row: ClaimAudit) -> bool:
     """Whether a claim stands only because of the tolerance: its ratio may be above 1."""
     return row.evidence.verdict is Verdict.NOT_REFUTED and row.evidence.tightness.excused > 0
@@ -336,11 +382,6 @@ def _documented(row: ClaimAudit) -> bool:
 def _beside(row: ClaimAudit) -> bool:
     """Whether a claim is refuted, but only in parts that it is not cited for."""
     return refuted_beside((part.verdict, part.headline) for part in row.evidence.parts)
-
-
-def _first_refuted(report: AuditReport) -> ClaimAudit:
-    """Return the refuted claim to look at first: one that is refuted in what it is cited for, where there is one."""
-    return next((row for row in report.refuted if not _beside(row)), report.refuted[0])
 
 
 def _remark(row: ClaimAudit) -> str:
@@ -368,33 +409,28 @@ def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, side: why} if side and where[side] is None else told
 
 
-def _show_conclusion(screen: Console, report: AuditReport) -> None:
+def _show_counts(screen: Console, report: AuditReport) -> None:
+    """Print how many claims have each verdict, what it means, the documented findings, and what a log cannot show."""
     screen.print()
     known = [row for row in report.claims if _documented(row)]
     for verdict, count in Counter(row.evidence.verdict for row in report.claims).items():
         # A log has no witness to replay: the place is what it shows.
         meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
         meaning += _variants(report.claims) if verdict is Verdict.ASSUMPTION_VIOLATED else ""
-        told = f" ({len(known)} documented)" if known and verdict is Verdict.REFUTED else ""
-        say(screen, f"{verdict} {count}{told}: {meaning}", indent=2, style=STYLES[verdict])
+        documented = f" ({len(known)} documented)" if known and verdict is Verdict.REFUTED else ""
+        say(screen, f"{WORDS[verdict]} {count}{documented}: {meaning}", indent=2, style=STYLES[verdict])
     for row in known:
-        text = f"documented finding, no fault of the log: {row.label}: {row.stated.finding}"
-        say(screen, text, indent=2, style="dim")
+        say(screen, f"documented finding: {row.label}: {row.stated.finding}", indent=2, style="dim")
     if report.undecided:
         steps = counted(report.undecided, "step")
         say(screen, f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
-    if report.passed:
-        beyond = " beyond the documented findings" if known else ""
-        text = f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:"
-        say(screen, text, style="bold")
-    else:
-        say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
+    say(screen, "Passing is not a proof. A log cannot show:", style="bold")
     for hidden in report.not_visible_in_a_log:
         say(screen, f"- {hidden}", indent=2)
 
 
 def _variants(claims: Sequence[ClaimAudit]) -> str:
-    """Return how many assumptions fail because the setting is no such variant, which says nothing about the log."""
+    """Return how many assumptions fail because the setting is not such a variant."""
     names = [(row.evidence.reason or "").partition(": ")[0] for row in claims]
     lacking = [_VARIANTS[name] for name in names if name in _VARIANTS]
     if not lacking:
@@ -403,21 +439,15 @@ def _variants(claims: Sequence[ClaimAudit]) -> str:
     return f"; {len(lacking)} {are} that this setting does not have ({', '.join(dict.fromkeys(lacking))})"
 
 
-def _show_next(screen: Console, report: AuditReport, setting: str) -> None:
+def _show_next(screen: Console, report: AuditReport, setting: str, *, everything: bool) -> None:
+    if report.passed and not everything:
+        say(screen, "Passing is not a proof: --all lists what a log cannot show.")
+    screen.print()
     if report.violating_steps:
-        why = "if you can call the mechanism that made the log, this says more"
-        suggest(screen, "costproof check MODULE:OBJECT", why)
+        say(screen, "If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
     again = f"costproof audit {report.trace} --setting {setting}"
     if report.refuted:
-        suggest(screen, f"{again} --claim {_first_refuted(report).label} --all", "one claim on this log in full")
-    else:
+        first = min(report.refuted, key=_beside).label
+        suggest(screen, f"{again} --claim {first} --all", "one claim on this log in full")
+    elif not everything:
         suggest(screen, f"{again} --all", "every claim with its reason")
-
-
-def _failing(report: AuditReport) -> str:
-    """Return why an audit does not pass."""
-    outside = [f"{name}s" for name, amounts in report.outside_range.items() if amounts.steps]
-    found = ["rules are broken"] if report.violating_steps else []
-    found += ["claims are refuted"] if report.refuted else []
-    found += [f"{listed(outside)} lie outside [0, c_max]"] if outside else []
-    return capital(", and ".join(found))

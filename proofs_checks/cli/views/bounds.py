@@ -1,11 +1,12 @@
-"""What `costproof bounds` prints: what the guarantees are worth, first in words, then as tables."""
+"""What `costproof bounds` prints: what the guarantees are worth, and what would make them better."""
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
+from rich.console import Console
 from rich.table import Table
 
 from bounds.errors import printable
@@ -15,47 +16,72 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
-from bounds.words import all_but, at_most, both_at_most, brief, is_or_are, listed, share, spelled, told_apart
+from bounds.words import (
+    all_but,
+    at_most,
+    both_at_most,
+    brief,
+    capital,
+    is_or_are,
+    listed,
+    share,
+    spelled,
+    until_distinct,
+)
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.worth import Worth
-from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
+from proofs_checks.cli.prose import shortened
+from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
+from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
+
+#: What is printed: the screen, with the suggested changes of each guarantee, or everything.
+Layer = Literal["screen", "advice", "everything"]
 
 
-def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
+def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, layer: Layer = "screen") -> None:
     """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named."""
-    screen = console()
-    for line in headline(report):
-        say(screen, line)
-    if report.radius == PAPERS:
+    screen, papers, everything = console(), report.radius == PAPERS, layer == "everything"
+    say(screen, " ".join(headline(report)))
+    if papers and (everything or _has_values(report)):
         show(screen, _guarantees(report))
-        say(screen, _units(report), style="dim")
-        for line in _notes(report, everything):
-            said = line.lstrip()
-            say(screen, said, indent=len(line) - len(said))
-    show(screen, _providers(report, everything))
-    if (left_out := len(report.providers) - MOST_PROVIDERS) > 0:
-        chosen = "The optimum and those with the largest bounds" if report.optimal_provider else "The largest bounds"
-        say(screen, f"{chosen} are shown; {left_out:,} more providers are in what --json prints.")
+        short = ["Informative: below the trivial value, which needs no theory."]
+        for line in _meanings(report) if everything else short:
+            say(screen, line, style="dim")
+    screen.print()
+    for line in _not_proved(report, everything) + _largest(report):
+        say(screen, line)
+    if layer == "screen":
+        for line in _best_changes(report):
+            say(screen, line)
+    else:
+        _suggest_changes(screen, report)
+    if everything or not papers:
+        shown = report.providers if everything else _largest_caps(report)
+        show(screen, _providers(report, shown, everything))
+        say_left_out(screen, report.providers, shown)
     if everything:
         show(screen, _counts(report))
-        if report.radius == PAPERS:
+        if papers:
             show(screen, _parts(report))
-    for command, why in _next(report, given, everything):
+    for command, why in _next(report, given)[: None if everything else 1]:
         suggest(screen, command, why)
+    if not everything:
+        advice = "--advice has the suggested changes of each guarantee; " * (
+            layer == "screen" and any(bound.worth.helps for bound in report.guarantees.values())
+        )
+        say(screen, f"{advice}--all prints everything.")
     for name, formula in formulas.items():
         screen.print(f"{name}  [{formula.source}; {formula.valid}]", style="bold", soft_wrap=True)
         screen.print(f"  {formula.latex()}", soft_wrap=True)
 
 
 def headline(report: BoundsReport) -> list[str]:
-    """Return what a person would say aloud: which bounds are informative, when the others are, and who is to blame."""
+    """Return the answer in sentences: how many guarantees are informative, and T_id."""
     if report.radius != PAPERS:
         return _with_other_radius(report)
-    silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
-    total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{spelled(saying)} of {spelled(total)} guarantees {is_or_are(saying)} informative"
+    silent = _silent(report)
+    total, informative = len(report.guarantees), len(report.guarantees) - len(silent)
+    said = f"{spelled(informative)} of {spelled(total)} guarantees {is_or_are(informative)} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -64,56 +90,59 @@ def headline(report: BoundsReport) -> list[str]:
     if hardly := {name: part for name, part in shares.items() if part is not None and part > HARDLY_BETTER}:
         parts = [f"{name_of(name)} ({share(part)})" for name, part in hardly.items()]
         lines.append(f"Of these, {listed(parts)} {is_or_are(len(hardly))} hardly better than the trivial value.")
-    starts = [
-        f"{name_of(name)} from T = {start:,}"
-        for name in silent
-        if (start := report.guarantees[name].worth.informative_from) is not None
-    ]
-    if starts:
-        others = "The others become" if len(starts) == len(silent) else "Some become"
-        others = "The other becomes" if len(silent) == 1 else others
-        lines.append(f"{others} informative later: {', '.join(starts)}.")
-    undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
+    undefined = [bound for bound in silent.values() if bound.value is None and not bound.applies]
     if undefined:
-        are = f"{spelled(len(undefined)).capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
-        why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
-        lines.append(f"{are}: {why}.")
-    if (leads := report.identification_horizon) is not None:
-        optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-        probability = f"with probability at least {all_but(report.confidence)}"
-        lines.append(f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}.")
-    blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
-    return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
+        why = f"{undefined[0].reason}".partition(";")[0]
+        count = "all" if len(undefined) == total else spelled(len(undefined))
+        lines.append(f"{capital(count)} {is_or_are(len(undefined))} undefined: {why}.")
+    return [*lines, *_leads(report)]
+
+
+def _has_values(report: BoundsReport) -> bool:
+    """Return whether a guarantee is defined."""
+    return any(bound.value is not None for bound in report.guarantees.values())
+
+
+def _not_proved(report: BoundsReport, everything: bool) -> list[str]:
+    """Return which numbers are not proved for the setting, and with --all why."""
+    if everything:
+        return [f"Not proved for this setting: {each}" for each in report.not_proved]
+    bounds = report.guarantees.items()
+    names = [name_of(name) for name, bound in bounds if bound.applies and bound.backing.not_proved_because]
+    return [f"Not proved for this setting: {', '.join(names)} (--all prints why)."] if names else []
+
+
+def _silent(report: BoundsReport) -> dict[str, Bound]:
+    """Return the guarantees that are not informative, by name."""
+    return {name: bound for name, bound in report.guarantees.items() if not bound.worth.informative}
+
+
+def _leads(report: BoundsReport) -> list[str]:
+    """Say from when on the optimum has the most selections, if it is guaranteed to."""
+    if (start := report.identification_horizon) is None:
+        return []
+    optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+    return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on."]
 
 
 def _with_other_radius(report: BoundsReport) -> list[str]:
-    """Return what is known where the platform has another radius than the paper's."""
+    """Return the answer where the platform has another radius than the paper's."""
     lines = [
-        f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
-        f"platform's is {report.radius}.",
-        "What follows is derived anew for that radius (docs/radii.md). How strongly it is proved: "
-        "`costproof prove thm:sample-complexity:any-radius`.",
+        f"{report.setting}: this platform has the confidence radius {report.radius}. The paper's theorems do not "
+        "apply: they are stated for the paper's radius.",
+        "The bounds below are derived for this radius (costproof docs radii); they are "
+        f"{WORDS[Verdict.PROVED_STEPS]} (costproof prove thm:sample-complexity:any-radius).",
     ]
     if report.method != "paper":
-        lines.append(f"The {report.method} bounds do not apply either: they improve those for the paper's radius.")
-    bound, leads = report.identification_bound, report.identification_horizon
-    if bound is not None:
-        level, after = all_but(report.confidence), report.horizon - len(report.providers)
-        most, follow = both_at_most(bound, after)
+        lines.append(f"The {report.method} bounds do not apply either.")
+    if (bound := report.identification_bound) is not None:
+        most, trivial = both_at_most(bound, report.horizon - len(report.providers))
         lines.append(
-            f"With probability at least {level}, at most {most} of {report.horizon:,} queries miss the optimum after "
-            "initialization."
-            if bound < after
-            else f"The identification bound is not informative yet: it lets {most} queries go to others than the "
-            f"optimum; only {follow} (T - N) follow initialization."
+            f"With probability at least {all_but(report.confidence)}, at most {most} queries after initialization miss "
+            f"the optimum by T = {report.horizon:,} (trivial value: {trivial})."
         )
-    if leads is not None:
-        optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-        lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, equally surely.")
-    lines.append(
-        "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was derived "
-        "for another."
-    )
+    lines += _leads(report)
+    lines.append("Regrets and payments have no bound for this radius.")
     missing = {reason: name_of(name) for name, reason in reversed(report.reasons.items())}
     return [*lines, *(f"No {name}: {reason}." for reason, name in reversed(missing.items()))]
 
@@ -126,26 +155,74 @@ _TERMS = {
 }
 
 
-def _blame(name: str, bound: Bound) -> str:
-    driver = bound.worth.driver
-    if driver is None:
-        raise ValueError(f"{name} has no summand to blame")
-    who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
-    what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
-    part, total = told_apart(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
-    slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
-    if bound.applies:
-        return f"The cause is {what}: it accounts for {part} of the {bound_on(name)} of {total}{slow}."
-    formula = f"{part} of the {total} that the formula gives for the {name_of(name)}"
-    return f"The cause is {what}: it accounts for {formula}; the theorem does not apply before T_0{slow}."
+def _largest(report: BoundsReport) -> list[str]:
+    """Return the largest contributor to the first bound that is not informative; if all are, to the first."""
+    known = {name: bound for name, bound in report.guarantees.items() if bound.worth.contributor is not None}
+    name = next((name for name in known if name in _silent(report)), next(iter(known), None))
+    part = None if name is None else known[name].worth.contributor
+    if name is None or part is None:
+        return []
+    who = "" if part.provider is None else f"{part.provider} ({_gap(part.gap, part.gap_kind)})"
+    what = who if part.kind == "provider" else f"the {_TERMS.get(part.name, part.name)}"
+    value, total = until_distinct(lambda digits: (brief(part.value, digits), at_most(part.total, digits)), 5)
+    slow = f" {who} takes longest to be eliminated." if who and part.kind != "provider" else ""
+    before = "" if known[name].applies else ", which applies from T_0 on"
+    return [f"Largest contributor: {what}, with {value} of the {bound_on(name)} of {total}{before}.{slow}"]
+
+
+def _best_changes(report: BoundsReport) -> list[str]:
+    """Return the best change that costs nothing, and the best that has a price."""
+    if (note := _not_searched(report)) is not None:
+        return [note]
+    helps = [(name, help) for name, bound in _silent(report).items() for help in bound.worth.helps]
+    better = [(name, help) for name, help in helps if _method(help) is not None]
+    lines = []
+    if better:
+        method = _method(better[0][1])
+        effects = [f"{name_of(name)} {_gain(help)}" for name, help in better if _method(help) == method]
+        lines.append(f"No cost: --method {method}: {'; '.join(effects)}.")
+    priced = (
+        (name, help, of)
+        for name, help in helps
+        if _method(help) is None and help.parameter != "horizon"
+        for of in ([help] if help.found and help.keeps_market else [help.sooner] if help.sooner else [])
+    )
+    if (best := next(priced, None)) is not None:
+        name, help, of = best
+        effect = shortened(_effect(of), _EFFECT_ROOM, "--advice")
+        lines.append(f"At a price: {_change(help, of)} for the {bound_on(name)}: {effect}.")
+    return lines
+
+
+def _method(help: Help) -> str | None:
+    """Return the method that a help advises; None of another change."""
+    return help.method or (help.sooner.method if help.sooner else None)
+
+
+def _gain(help: Help) -> str:
+    """Return what a bound is with a better method, or from when on it is informative."""
+    return f"from T = {help.sooner.informative_from:,}" if help.sooner else help.effect.partition(";")[0]
+
+
+#: Characters of the effect of a change on the screen at most.
+_EFFECT_ROOM = 235
+
+
+def _not_searched(report: BoundsReport) -> str | None:
+    """Say that no changes were searched for, where there are too many providers."""
+    most = MOST_ADVISED[report.method]
+    if report.radius != PAPERS or not _silent(report) or len(report.providers) <= most:
+        return None
+    return f"Changes that help are searched for up to {most:,} providers."
 
 
 def _guarantees(report: BoundsReport) -> Table:
     level = all_but(report.confidence)
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
-    together = f"hold together with probability at least 1 - delta = {level}"
+    proved = WORDS[_weakest(report)]
+    which = f"; those that are {proved}" if report.not_proved else f", {proved}: all"
     found = table(
-        f"Bounds; those that are proved here {together}" if report.not_proved else f"Guarantees that {together}",
+        f"The {report.method} bounds{which} hold with probability at least {level}",
         {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
     )
     for name, bound in report.guarantees.items():
@@ -156,130 +233,68 @@ def _guarantees(report: BoundsReport) -> Table:
     return found
 
 
-def _units(report: BoundsReport) -> str:
-    """Say in which unit each guarantee is."""
-    units: dict[str, list[str]] = {}
-    for name in GUARANTEES:
-        units.setdefault(unit_of(name), []).append(name_of(name))
-    after = {unit_of("identification"): " after initialization"}
-    said = "; ".join(f"{unit}{after.get(unit, '')} for {listed(names)}" for unit, names in units.items())
-    leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
-    weakest = _weakest(report)
-    proved = f" {_proved_as('They', weakest)}" if weakest is Verdict.PROVED_STEPS else ""
-    return (
-        f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. Informative: below the trivial value, "
-        f"which holds without any theory; 'from' means: at every T from there on. {leads} Units: {said}. "
-        f"{MONEY_IN_WORDS} {explained('excess_payment')}"
-    )
+def _meanings(report: BoundsReport) -> list[str]:
+    """Return what the table of the guarantees rests on, and what each guarantee is."""
+    weakest, improved = _weakest(report), "" if report.method == "paper" else ", improved"
+    return [
+        f"{capital(WORDS[weakest])}, {WHEN_MADE}: {MEANING[weakest]}.",
+        "Bounds are rounded up. Informative: below the trivial value, which needs no theory; 'from' means: at every T "
+        "from there on. An informative identification bound does not imply that the optimum has the most selections: "
+        "that is guaranteed from T_id on.",
+        *(f"{explained(name)} {capital(unit_of(name))}; {report.credited(name)}{improved}." for name in GUARANTEES),
+        MONEY_IN_WORDS,
+    ]
 
 
 def _weakest(report: BoundsReport) -> Verdict:
     """Return how strongly the guarantees are proved: the weakest of their verdicts."""
-    told = {bound.backing.proved_as for bound in report.guarantees.values()}
-    return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in told else Verdict.PROVED
+    verdicts = {bound.backing.proved_as for bound in report.guarantees.values()}
+    return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in verdicts else Verdict.PROVED
 
 
-def _proved_as(what: str, verdict: Verdict) -> str:
-    """Say how strongly numbers are proved. Coq is not asked for that.
-
-    Examples
-    --------
-    >>> _proved_as("They", Verdict.PROVED)[:72]
-    'They are PROVED, as checked when this package was made: for all paramete'
-    """
-    return f"{what} are {verdict}, {WHEN_MADE}: {MEANING[verdict]}."
-
-
-def _theorems(report: BoundsReport) -> str:
-    """Return where the numbers come from; alone, the numbers of theorems."""
-    of_paper = [name for name in report.guarantees if GUARANTEES[name].theorem]
-    numbers = [report.credited(name).removesuffix(", appendix D") for name in of_paper]
-    short = [each.removeprefix("Theorem ") for each in numbers]
-    theorems = f"Theorems {listed(short)}" if all(each.isdigit() for each in short) else listed(numbers)
-    return f"{theorems} of the paper{_IMPROVED[report.method]}"
-
-
-#: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
-_IMPROVED = {
-    "paper": "",
-    "sharp": ", improved (costproof docs sharp)",
-    "sharpest": ", improved (costproof docs sharpest)",
-}
-
-
-def _notes(report: BoundsReport, everything: bool) -> list[str]:
-    """Return why guarantees are not informative yet, each reason once, and what would help."""
+def _suggest_changes(screen: Console, report: BoundsReport) -> None:
+    """Print the changes that help, for each guarantee that is not informative; those for several once."""
     found: dict[tuple[str, ...], list[str]] = {}
-    for name, bound in report.guarantees.items():
-        if not bound.worth.informative:
-            advice = (f"  {line}" for line in _advice(report.horizon, bound.worth, everything))
-            found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(name_of(name))
-    lines = [f"Not proved here: {each}" for each in report.not_proved]
-    for (reason, *helps), names in found.items():
-        lines += [f"{', '.join(names)}: {reason}", *helps]
-    most = MOST_ADVISED[report.method]
-    if found and len(report.providers) > most:
-        lines.append(f"What would help was not searched for: that is done for up to {most:,} providers.")
-    return lines
-
-
-def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
-    """Return which changes help, in their order: what makes another market, and who qualifies, comes last.
-
-    What makes a guarantee speak only a little sooner is left out where something else gains more, unless `everything`
-    is told.
-    """
-    changes, lines = [help for help in worth.helps if help.parameter != "horizon"], []
-    small = _gaining_little(changes, worth.informative_from)
-    for help in changes:
-        if help.found and help.keeps_market:
-            lines.append(_would_help(help))
-        if help.sooner is not None and (everything or help not in small):
-            lines.append(_would_be_sooner(horizon, help, help.sooner))
-    if everything and small:
-        lowers = "lowers" if len(small) == 1 else "lower"
-        lines.append(f"{len(small)} of the changes above {lowers} T by less than a third: left out without --all")
-    lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
-    never = [
-        help for help in changes if not help.found and help.tried is None and help.parameter not in ("method", "radius")
-    ]
-    if never:
-        names = listed([help.parameter for help in never], "or")
-        lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
-    tried = [help for help in changes if help.tried is not None]
-    useless = [help for help in tried if help.sooner is None] if everything else []
-    if told := [help for help in tried if help not in useless]:
-        named = "; ".join(
-            "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
-            for help in told
+    for name, bound in _silent(report).items():
+        why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
+        found.setdefault((why, *_changes(report.horizon, bound.worth.helps)), []).append(name_of(name))
+    for (why, *changes), names in found.items():
+        reason = f" ({why})" if why else ""
+        say(screen, f"{'Suggested changes' if changes else 'No change'} for {listed(names)}{reason}:", style="bold")
+        for line in changes:
+            say(screen, line, indent=2)
+    if any(help.sooner for bound in report.guarantees.values() for help in bound.worth.helps):
+        say(
+            screen,
+            "A search found each T above; an earlier one may exist. Left out: changes after which another guarantee is "
+            "not informative any more (radii excepted).",
+            style="dim",
         )
-        lines.append(f"Tried one at a time, and not enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
-    nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
-    return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
+    if (note := _not_searched(report)) is not None:
+        say(screen, note)
 
 
-#: A factor in T: who gains less is not worth a line beside who gains more.
-_LITTLE = 1.5
+def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
+    """Return the changes that help, in their order; those that make another market come last."""
+    helps = [help for help in helps if help.parameter != "horizon"]
+    lines = []
+    for help in helps:
+        if help.found and help.keeps_market:
+            lines.append(f"{_change(help, help)}: {help.effect}")
+        if help.sooner is not None:
+            lines.append(f"{_change(help, help.sooner)}: {_effect(help.sooner)}")
+    lines += [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
+    useless: dict[str, list[str]] = {}
+    for help in helps:
+        if not help.found and help.tried is None and help.parameter not in ("method", "radius"):
+            useless.setdefault(help.effect, []).append(help.parameter)
+    lines += [f"{listed(names, 'or')}: {effect}" for effect, names in useless.items()]
+    tried = "; ".join(f"{_called(help.parameter)} {help.tried}" for help in helps if help.tried is not None)
+    return [*lines, f"Tried one at a time, not enough at T = {horizon:,}: {tried}"] if tried else lines
 
 
-def _gaining_little(changes: Sequence[Help], starts: int | None) -> list[Help]:
-    """Return the changes with which a guarantee speaks a little sooner than from `starts` on, if another gains more."""
-    if starts is None:
-        return []
-    little = [help for help in changes if help.sooner and help.sooner.informative_from * _LITTLE > starts]
-    more = any(help.sooner is not None and help not in little for help in changes)
-    return little if more or any(help.found and help.keeps_market for help in changes) else []
-
-
-def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
-    """Say which of the values that were tried stand above, with a later horizon."""
-    if all(help.sooner is None for help in changes):
-        return ""
-    found = "A search found each T above; an earlier one may exist."
-    apart = " (radii excepted)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
-    rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}."
-    none = [_changing(help.parameter) for help in tried if help.sooner is None]
-    return f"{rule} Nothing sooner was found by {listed(none)}." if none else rule
+def _effect(of: Help | Sooner) -> str:
+    return f"informative from T = {of.informative_from:,}; {of.effect}" if isinstance(of, Sooner) else of.effect
 
 
 def _change(help: Help, of: Help | Sooner) -> str:
@@ -288,58 +303,42 @@ def _change(help: Help, of: Help | Sooner) -> str:
         return f"--method {of.method}"
     if of.radius is not None:
         return f'radius = "{of.radius}" (costproof docs radii)'
+    market = "" if help.keeps_market else " (another market)"
     if of.without is not None:
-        return f"{'a smaller roster' if help.keeps_market else 'another market'}: without {printable(of.without)}"
+        return f"without {printable(of.without)}{market}"
     # A threshold in full: a rounded one may exclude whose quality it is.
     value = repr(of.value) if help.parameter == "quality_threshold" else f"{of.value:.10g}"
-    return f"{_called(help.parameter)} = {value}"
-
-
-def _would_help(help: Help) -> str:
-    change = _change(help, help)
-    if help.method is not None:
-        return f"{change} is enough: {help.effect}"
-    if help.without is not None:
-        return f"{change} {help.effect}"
-    return f"{'' if help.keeps_market else 'another market: '}{change} would help: {help.effect}"
-
-
-def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
-    start = f"from T = {sooner.informative_from:,}; {sooner.effect}"
-    return f"{_change(help, sooner)}: not enough at T = {horizon:,}, but {start}"
+    return f"{_called(help.parameter)} = {value}{'' if isinstance(of, Sooner) else market}"
 
 
 def _called(parameter: str) -> str:
     """Return a parameter as the file names it, with the symbol where the name may mislead."""
-    return "confidence (delta)" if parameter == "confidence" else parameter
-
-
-def _changing(parameter: str) -> str:
-    return "leaving out one provider" if parameter == "provider" else f"changing {_called(parameter)}"
+    return {"confidence": "confidence (delta)", "provider": "a provider"}.get(parameter, parameter)
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.
 _SELECTED = "after initialization\nselected at most"
+#: Providers of the screen at most.
+_MOST_SHOWN = 8
 
 
-#: Gaps are of two kinds.
-_GAP_IN = {"quality": "in quality", "cost": "in cost"}
+def _gap(gap: float | None, kind: str | None) -> str:
+    return f"{number(gap)} {'below the threshold' if kind == 'quality' else 'above the lowest cost'}"
 
 
-def _providers(report: BoundsReport, everything: bool) -> Table:
+def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything: bool) -> Table:
     kind = f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
-    columns = {"provider": "", "is": "whole", "gap": "right", _SELECTED: "right", "": "whole"}
-    found = table(
-        f"Providers at T = {report.horizon:,} ({kind})", columns | ({"M_i or L_i": "right"} if everything else {})
-    )
-    for provider in _shown(report):
+    columns = {"provider": "", "is": "whole"} | ({"gap": "right"} if everything else {})
+    columns |= {_SELECTED: "right", "": "whole"} | ({"M_i or L_i": "right"} if everything else {})
+    found = table(f"Providers at T = {report.horizon:,} ({kind})", columns)
+    for provider in shown:
         cap = provider.selection_cap
         beyond = "> T" if cap is not None and cap >= report.horizon else ""
         role = "the optimum" if provider.name == report.optimal_provider else ""
         found.add_row(
             provider.name,
             role or ("qualified" if provider.qualified else "unqualified"),
-            f"{number(provider.gap)} {_GAP_IN[provider.gap_kind]}" if provider.gap_kind in _GAP_IN else "-",
+            *([f"{number(provider.gap)} in {provider.gap_kind}" if provider.gap_kind else "-"] if everything else []),
             at_most(cap),
             beyond,
             *([at_most(provider.selection_bound)] if everything else []),
@@ -347,17 +346,11 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
     return found
 
 
-def _shown(report: BoundsReport) -> Sequence[ProviderBound]:
-    """Return the providers that the table has: all, or of many the optimum and those that may be selected most."""
-    providers = report.providers
-    if len(providers) <= MOST_PROVIDERS:
-        return providers
-
-    def rank(index: int) -> tuple[bool, float]:
-        cap = providers[index].selection_cap
-        return providers[index].name == report.optimal_provider, math.inf if cap is None else cap
-
-    return [providers[i] for i in sorted(heapq.nlargest(MOST_PROVIDERS, range(len(providers)), rank))]
+def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
+    """Return the providers of the screen: the optimum and those that may be selected most."""
+    caps = [math.inf if each.selection_cap is None else each.selection_cap for each in report.providers]
+    first = [(each.name == report.optimal_provider, cap) for each, cap in zip(report.providers, caps, strict=True)]
+    return largest(report.providers, first, _MOST_SHOWN)
 
 
 def _counts(report: BoundsReport) -> Table:
@@ -371,8 +364,11 @@ def _counts(report: BoundsReport) -> Table:
         ("exploration of all, at most", report.exploration_steps_bound),
         (f"{name_of('identification_bound')} B_id(T){tightened}", report.identification_bound),
         (f"N - 1 + B_id(T){tightened}: the same with initialization", report.non_optimal_steps_bound),
-        (f"{name_of('identification_horizon')}: from here on the optimum leads", report.identification_horizon),
-        ("T_0: from here on all bidders of an auction are qualified", report.burn_in),
+        (
+            f"{name_of('identification_horizon')}: from there on the optimum has the most selections",
+            report.identification_horizon,
+        ),
+        ("T_0: from there on all bidders of an auction are qualified", report.burn_in),
     ]
     if of_paper:
         rows.append(("B_id(T) of Theorem 3, exploration not rounded", report.main_text["identification_bound"]))
@@ -384,7 +380,7 @@ def _counts(report: BoundsReport) -> Table:
 
 _PARTS = {
     "anytime": "for any gaps",
-    "gap_dependent": "for the gaps at hand",
+    "gap_dependent": "for the gaps of this setting",
     "without_exploration": "without exploration",
     "average_polynomial": "per query, in closed form",
     "leads_from": name_of("identification_horizon"),
@@ -399,29 +395,19 @@ def _parts(report: BoundsReport) -> Table:
     return found
 
 
-def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str, str]]:
+def _next(report: BoundsReport, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
-    again, told = f"costproof bounds {given}", []
-    for better in _better_methods(report, everything):
-        why = "the best bounds for the same market, mechanism and delta"
-        told.append((f"{again} --horizon {report.horizon} --method {better}", why))
+    again, found = f"costproof bounds {given} --horizon", []
+    if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
+        found.append(
+            (f"{again} {report.horizon} --method sharpest", "the smallest bounds, for the same market and delta")
+        )
     method = "" if report.method == "paper" else f" --method {report.method}"
     starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
-    # An identification bound just below T - N is of little use: the useful horizon is that of the leader.
+    # An identification bound just below T - N is of little use: the useful horizon is T_id.
     leads = report.identification_horizon
     later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
     if later:
-        lead, one_more = "where the optimum is guaranteed to lead", "where one more guarantee is informative"
-        why = lead if min(later) == leads else one_more
-        told.append((f"{again} --horizon {min(later)}{method}", why))
-    if not everything:
-        more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"
-        told.append((f"{again} --horizon {report.horizon}{method} --all", more))
-    return told
-
-
-def _better_methods(report: BoundsReport, everything: bool) -> list[str]:
-    """Return the methods that the advice recommends; where it names none, the best one with --all."""
-    helps = [help for bound in report.guarantees.values() for help in bound.worth.helps]
-    advised = list(dict.fromkeys(help.method for help in helps if help.method is not None))
-    return advised or ["sharpest"] * (everything and report.method == "paper" and report.radius == PAPERS)
+        why = "at T_id" if min(later) == leads else "where one more guarantee is informative"
+        found.append((f"{again} {min(later)}{method}", why))
+    return found or [(f"costproof simulate {given} --horizon {report.horizon}", "what happens in simulated runs")]

@@ -1,10 +1,10 @@
-"""What `costproof check` prints: what failed and where to start, the numbers that decide, a script, totals."""
+"""What `costproof check` prints: what failed first and why, the numbers that decide, the other failures, what next."""
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +13,8 @@ from rich.text import Text
 
 from bounds.words import counted
 from proofs_checks.cli.output import brief
-from proofs_checks.cli.views.console import console, show, table
+from proofs_checks.cli.views.console import LINES, console, height, say, show, suggest, table
+from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, selection
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
@@ -25,76 +26,80 @@ _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow"
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
 _LONGEST_LINE = 2_000
 _CUT_LINE = 160
-#: What was found is not cut to less than this: on a narrow screen it takes more lines.
-_SHORTEST = 40
-#: In the table: so many lines a cell, and so many digits a number.
-_LINES_OF_CELL = 3
-_DIGITS_OF_CELL = 6
-_LONG_DECIMAL = re.compile(r"\d+\.\d{5,}(?:e[+-]?\d+)?")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-_NAME_OF_RULE = re.compile(r" \(rule [\w-]+\)")
+#: Checks beside the first, and providers at the decisive step, on one screen.
+_OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
+#: Characters of a message on one screen.
+_MESSAGE = 300
 
 
 def show_conformance(
     report: ConformanceReport,
     *,
     scripts: bool = False,
-    every: bool = False,
+    everything: bool = False,
     options: Sequence[str] = (),
     script_file: str | None = None,
 ) -> None:
-    """Print what failed and where to start, then the numbers that decide, a script, and what to try next.
+    """Print what failed first and the numbers that decide it, the other failures, and what to do next.
 
     Parameters
     ----------
     report : ConformanceReport
     scripts : bool, optional
-        Whether to print the script of every failure; by default of the one that names the defect best.
-    every : bool, optional
-        Whether to list the checks that passed, too, and messages in full.
+        Whether to print the script of every failure.
+    everything : bool, optional
+        Whether to print every check and message, the script of the first failure, and what the tests of draws find.
     options : sequence of str, optional
         What else the caller asked for, for the command that is suggested next, as ``["--quick"]``.
     script_file : str, optional
         Where the script of the first failure was written.
     """
-    screen = console()
-    _show_headline(screen, report)
-    _show_table(screen, report, every=every)
-    first = report.first
-    if first is not None:
-        _show_first(screen, report, first)
-        failed = [result for result in report.checks if result.status == "failed"]
-        _show_scripts(screen, failed if scripts else [first])
-    _show_totals(screen, report)
-    if every or first is None:
-        _show_chance(screen, report)
-    if first is not None:
-        _show_next(screen, report, first, options, script_file)
-        _show_more(screen, first, scripts=scripts, every=every, written=script_file is not None)
+    screen, first = console(), report.first
+    failed = [result for result in report.checks if result.status == "failed"]
+
+    def above() -> None:
+        _show_headline(screen, report)
+        if first is None:
+            _show_groups(screen, report)
+        else:
+            _show_first(screen, report, first, everything=everything)
+
+    def below() -> None:
+        _show_effort(screen, report)
+        _show_notes(screen, report)
+        if everything or first is None:
+            _show_chance(screen, report)
+        _show_next(screen, report, options, script_file)
+
+    above()
+    if everything:
+        _show_all_checks(screen, report)
+    else:
+        _show_others(screen, report, LINES - height(screen, above) - height(screen, below))
+    if scripts or (everything and first is not None):
+        _show_scripts(screen, failed if scripts else [result for result in failed if result is first])
+    below()
 
 
 def _show_headline(screen: Console, report: ConformanceReport) -> None:
-    """Print what the run amounts to, in words that a person would say."""
+    """Print what the run amounts to."""
     missing = report.generated - report.ran - report.not_offered
     if report.interrupted:
         text = f"Interrupted after {len(report.checks)} of {report.generated} checks: what follows covers only those."
-        screen.print(text, style="bold yellow")
+        say(screen, text, style="bold yellow")
     if report.failed:
-        screen.print(report.headline, style="bold red")
+        say(screen, report.headline, style="bold red")
         if ended := _broken_off([check for check in report.checks if check.status == "passed"]):
-            text = f"Of the checks that passed, {ended}: they say nothing of what comes after it."
-            screen.print(text, style="yellow")
+            say(screen, f"Of the checks that passed, {ended}: what comes after it was not tested.", style="yellow")
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
-        screen.print(text, style="bold red")
+        say(screen, text, style="bold red")
     elif not report.interrupted:
-        ran = f"{report.mechanism}: {counted(report.ran, 'check')} ran"
+        passed = f"{report.count('passed')} of {counted(report.generated, 'check')} passed"
         expected = report.count("expected_failure")
-        besides = f" besides the {expected} expected" if expected else ""
-        within = _within(report)
-        tried = f"{ran}, and no failure{besides} was found in what was tried{within}."
-        screen.print(f"{tried} That is no proof: `costproof docs check#what-a-pass-does-not-mean`.", style="bold")
+        besides = f", {expected} failed as expected" if expected else ""
+        say(screen, f"{report.mechanism}: {passed}{besides}{_within(report)}.", style="bold")
 
 
 def _within(report: ConformanceReport) -> str:
@@ -103,54 +108,59 @@ def _within(report: ConformanceReport) -> str:
     return f"{late} within the domain ({report.domain})" if report.domain else late
 
 
-def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
-    """Print one line per check that did not pass, the telling one first; `every` shows all, in full."""
-    shown = [result for result in report.checks if every or result.status != "passed"]
-    shown.sort(key=lambda result: (result is not report.first, result.status == "passed"))
-    if not shown:
-        return
-    not_run = () if every else report.not_run
-    shown = [result for result in shown if result not in not_run]
-    columns = {"check": "whole", "status": "whole", "what was found": ""}
-    found = table(f"{report.mechanism} (seed {report.seed})", columns)
-    taken = max(len(result.name) for result in shown) + max(len(result.status) for result in shown)
-    room = max(screen.width - taken - 8, _SHORTEST)
-    for result in shown:
-        status = Text(result.status.replace("_", " "), style=_STYLES[result.status])
-        told = _compared(result) if result.status == "passed" else result.said
-        found.add_row(result.name, status, told if every else _cell(told, room))
-    if not_run:
-        others = counted(len(not_run), "other")
-        found.add_row(others, Text("skipped", style=_STYLES["skipped"]), not_run[0].message)
+def _show_groups(screen: Console, report: ConformanceReport) -> None:
+    """Print how much each group of checks compared."""
+    found = table("", {"checks": "whole", "passed": "right", "scenarios": "right", "comparisons": "right"})
+    for group in GROUPS:
+        checks = [check for check in report.checks if check.group == group]
+        if checks:
+            passed = sum(check.status == "passed" for check in checks)
+            sums = (sum(getattr(check, name) for check in checks) for name in ("examples", "compared"))
+            found.add_row(group, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums))
+    screen.print()
     show(screen, found)
 
 
-def _cell(said: str, width: int) -> str:
-    """Return what a check says in few lines: the printed step below the table has all digits and names the rule.
+def _show_others(screen: Console, report: ConformanceReport, room: int) -> None:
+    """Print a line for each other check that did not pass, as many as there is room for; the others are counted."""
+    alike = report.not_run
+    others = [each for each in report.checks if each.status != "passed" and each not in alike and each != report.first]
+    others.sort(key=lambda each: each.status != "failed")
+    if not (others or alike):
+        return
+    screen.print()
+    fits = min(_OTHERS, max(_LEAST_OTHERS, room - 2 - 2 * bool(alike)))
+    shown = others if len(others) <= fits else others[:fits]
+    name = max((len(each.name) for each in shown), default=0)
+    for each in shown:
+        status = "" if each.status == "failed" else f"{_status(each)}: "
+        line = f"{status}{each.said}"
+        screen.print(
+            Text.assemble(
+                (f"{each.name:<{name}}  ", _STYLES[each.status]), _one_line(brief(line), screen.width - name - 2)
+            )
+        )
+    if rest := Counter(_status(each) for each in others[len(shown) :]):
+        say(screen, f"and {', '.join(f'{count} more {status}' for status, count in rest.items())} (--all)", style="dim")
+    if alike:
+        say(screen, f"{counted(len(alike), 'check')} skipped: {alike[0].message}", style="dim")
 
-    Examples
-    --------
-    >>> _cell("step 4: paid 0.5, expected 0.850250632942 (rule critical-payment): no cap", 40)
-    'step 4: paid 0.5, expected 0.850251: no cap'
-    """
-    return _one_line(_rounded_apart(_NAME_OF_RULE.sub("", said)), _LINES_OF_CELL * width)
+
+def _status(result: CheckResult) -> str:
+    return result.status.replace("_", " ")
 
 
-def _rounded_apart(text: str) -> str:
-    """Return a text with its long decimals rounded, unless two of its numbers would become one.
-
-    Examples
-    --------
-    >>> _rounded_apart("paid 0.850250632942, expected 1.700501265884")
-    'paid 0.850251, expected 1.7005'
-    >>> _rounded_apart("paid 0.850250632942, expected 0.850250661850")
-    'paid 0.850250632942, expected 0.850250661850'
-    >>> _rounded_apart("paid 0.5000005, expected 0.5")
-    'paid 0.5000005, expected 0.5'
-    """
-    rounded = _LONG_DECIMAL.sub(lambda found: f"{float(found.group()):.{_DIGITS_OF_CELL}g}", text)
-    before, after = (set(map(float, _NUMBER.findall(each))) for each in (text, rounded))
-    return text if len(after) < len(before) else rounded
+def _show_all_checks(screen: Console, report: ConformanceReport) -> None:
+    """Print one line per check, those that did not pass first."""
+    shown = sorted(report.checks, key=lambda result: (result is not report.first, result.status == "passed"))
+    found = table(
+        f"{report.mechanism} (seed {report.seed})", {"check": "whole", "status": "whole", "what was found": ""}
+    )
+    for result in shown:
+        status = Text(_status(result), style=_STYLES[result.status])
+        found.add_row(result.name, status, _compared(result) if result.status == "passed" else result.said)
+    screen.print()
+    show(screen, found)
 
 
 def _compared(result: CheckResult) -> str:
@@ -173,22 +183,29 @@ def _one_line(text: str, room: int) -> str:
     return text if len(text) <= room else textwrap.shorten(text, room, placeholder=" ...")
 
 
-def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) -> None:
-    """Print what the telling check says, what was expected and found, and the numbers that decide the step."""
-    screen.print(f"\n{first.name} ({first.claim}): {first.says}.", style="bold")
-    screen.print(brief(f"  {first.message}"))
-    failure = first.failure
+def _show_first(screen: Console, report: ConformanceReport, first: CheckResult, *, everything: bool) -> None:
+    """Print what the first check states, what was expected and found, and the numbers that decide the step."""
+    failure, explained = first.failure, report.explanation if report.explains(first) else None
+    if explained is not None and not everything:
+        wrong = f" ({explained.wrong:,} break the rules)" if explained.wrong else ""
+        say(screen, f"This guess explains all {explained.answers:,} answers{wrong}; another change may, too.")
+    screen.print()
+    say(screen, f"{first.name} ({first.claim}): {first.says}.", style="bold")
+    if everything:
+        say(screen, first.message)
+    elif explained is not None:  # otherwise the headline has it
+        say(screen, _one_line(first.message, _MESSAGE))
     if failure is None:
         return
-    if failure.exact:
-        screen.print(f"  {failure.exact}")
+    if failure.exact and (everything or failure.exact.startswith("not")):
+        say(screen, failure.exact)
     if failure.deviation:
-        screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
-    if report.explanation is not None and report.explains(first):
-        screen.print(f"  {report.explanation.told}")
-    # A mechanism that does not come back from a restart gives no answer to set beside the right one.
+        say(screen, _changed(failure.deviation, failure.expected, failure.found))
+    if explained is not None and everything:
+        say(screen, explained.told)
+    # A mechanism that does not come back from a restart gives no answer to compare with the right one.
     if not failure.misbehaviour and failure.found is not None and failure.standings():
-        _show_standings(screen, failure)
+        _show_standings(screen, failure, everything=everything)
 
 
 def _changed(deviation: Mapping[str, Any], expected: object = None, found: object = None) -> str:
@@ -220,17 +237,29 @@ def _changed(deviation: Mapping[str, Any], expected: object = None, found: objec
     return f"{told}: it then serves{paid}." if deviation["wins"] else f"{told}: it then does not serve."
 
 
-def _show_standings(screen: Console, failure: Failure) -> None:
-    """Print the numbers that decide a step, per provider."""
-    found = table(_title(failure), dict.fromkeys(COLUMNS, "right"))
-    for cells in deciding_rows(failure):
-        found.add_row(*cells)
+def _show_standings(screen: Console, failure: Failure, *, everything: bool) -> None:
+    """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
+    found, rows = table(_title(failure) if everything else "", dict.fromkeys(COLUMNS, "right")), deciding_rows(failure)
+    chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
+    for place in chosen:
+        found.add_row(*rows[place])
     show(screen, found)
-    screen.print(deciding_legend(failure), style="dim")
+    if len(chosen) < len(rows):
+        say(screen, f"and {counted(len(rows) - len(chosen), 'provider')} more (--all)", style="dim")
+    say(screen, deciding_legend(failure), style="dim")
     if failure.deciding:
-        screen.print(failure.deciding)
-    if kinds := step_kinds(failure):
-        screen.print(f"Steps before it, by the rules: {kinds}.")
+        say(screen, failure.deciding)
+    if everything and (kinds := step_kinds(failure)):
+        say(screen, f"Steps before it, by the rules: {kinds}.")
+
+
+def _decisive(failure: Failure, n_providers: int) -> Sequence[int]:
+    """Return the providers that a failure is about, and the first others up to a few, in order."""
+    named = [provider for provider, _ in failure.allowed()[:_PROVIDERS]]
+    answer = failure.found[0] if isinstance(failure.found, list) and failure.found else failure.found
+    about = [failure.deviation.get("provider"), answer, *named]
+    first = [each for each in about if isinstance(each, int) and not isinstance(each, bool) and each < n_providers]
+    return sorted([*dict.fromkeys([*first, *range(n_providers)])][:_PROVIDERS])
 
 
 def _title(failure: Failure) -> str:
@@ -250,7 +279,7 @@ def _title(failure: Failure) -> str:
 
 
 def _answer(value: object, digits: int) -> str:
-    """Return what was expected or found: an amount, providers, or whatever a check compares."""
+    """Return what was expected or found: an amount, providers, or what else a check compares."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     if isinstance(value, bool) or not isinstance(value, (int, list)):
@@ -272,28 +301,33 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
             _show_script(screen, alike[0].script)
 
 
-def _show_next(
-    screen: Console, report: ConformanceReport, first: CheckResult, options: Sequence[str], script_file: str | None
-) -> None:
-    """Print what finds the defect where nothing was guessed, and the command that looks whether it is mended."""
+def _show_next(screen: Console, report: ConformanceReport, options: Sequence[str], script_file: str | None) -> None:
+    """Print what finds the defect where nothing was guessed, and the next command."""
     domain = report.domain.split(", ") if report.domain else []
-    kept = [*options, *(part for kept in domain for part in ("--domain", kept))]
     late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
-    again = shlex.join(["costproof", "check", report.mechanism, "--only", first.name, *late, *kept])
-    failure = first.failure
-    if _is_open(report, first) and failure is not None:
-        script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
-        screen.print(
-            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Next: print your own estimate, "
-            f"count, radius and adjusted bid before the last assign() of {script}, and compare them with the table "
-            "above: the first number that differs is the defect."
+    kept = [*late, *options, *(part for each in domain for part in ("--domain", each))]
+    first, screen_line = report.first, ["costproof", "check", report.mechanism]
+    screen.print()
+    if first is None:
+        whole = len(selection((), in_flight=report.in_flight is not None))
+        if report.effort != DEFAULT or report.generated < whole:
+            more = [*screen_line, *(each for each in kept if each != "--quick")]
+            suggest(screen, shlex.join(more), "all checks with more scenarios")
+        else:
+            played = ["costproof", "play", report.mechanism, "gsm8k-full", *late, "--out", "log.csv"]
+            suggest(screen, shlex.join(played), "a run on a market")
+        return
+    if _is_open(report, first):
+        script = f"the script {script_file}" if script_file else "the script (--script FILE writes it)"
+        say(
+            screen,
+            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
+            f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
+            "the defect.",
         )
-        screen.print(f"Then  {again}", soft_wrap=True)
-    else:
-        screen.print(f"Next: fix it, then  {again}", soft_wrap=True)
-    if report.failed > 1:
-        others = counted(report.failed - 1, "other check")
-        screen.print(f"{others} failed, too: when this one passes, run again without --only {first.name}.")
+    suggest(screen, shlex.join([*screen_line, "--only", first.name, *kept]), "when it is fixed")
+    if first.script and not script_file:
+        say(screen, "--script FILE writes a script that reproduces it; --all prints everything.", style="dim")
 
 
 def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
@@ -302,16 +336,6 @@ def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
     if report.explains(first) or first.group == "contract" or failure is None or failure.misbehaviour:
         return False
     return bool(first.script and failure.standings())
-
-
-def _show_more(screen: Console, first: CheckResult, *, scripts: bool, every: bool, written: bool) -> None:
-    more = [
-        *([] if scripts else ["--scripts prints every script"]),
-        *([] if every else ["--all every check and message"]),
-        *(["--script FILE writes this one"] if first.script and not written else []),
-    ]
-    if more:
-        screen.print(f"{'; '.join(more)}.", style="dim")
 
 
 def _show_script(screen: Console, script: str) -> None:
@@ -330,54 +354,58 @@ def _shortened(line: str) -> str:
     return f"{line[:_CUT_LINE]} ...  # {cut}: --script FILE writes the script whole"
 
 
-def _show_totals(screen: Console, report: ConformanceReport) -> None:
-    expected, effort = report.expected_failures, report.effort
-    as_expected = f", {expected} failed as expected" if expected else ""
-    screen.print(
-        f"\n{counted(report.generated, 'check')} generated, {report.ran} ran, {report.skipped} skipped: "
-        f"{report.count('passed')} passed, {report.failed} failed{as_expected}. "
-        f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws."
+def _show_effort(screen: Console, report: ConformanceReport) -> None:
+    """Print the counts of checks and what was tried."""
+    effort, expected = report.effort, report.expected_failures
+    found = {"passed": report.count("passed"), "failed": report.failed, "failed as expected": expected}
+    counts = ", ".join(
+        f"{count} {status}" for status, count in found.items() if count or status != "failed as expected"
     )
-    _show_domain(screen, report)
-    for warned in report.warned:
-        screen.print(brief(f"Python warned of the mechanism: {warned}"), style="yellow")
-    if not report.time_limited:
-        text = "The time limit on calls could not be enforced here: it needs Unix signals and the main thread."
-        screen.print(text, style="yellow")
+    tried = f"{effort.examples} scenarios per family, {effort.draws:,} draws"
+    screen.print()
+    say(
+        screen,
+        f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. Seed {report.seed}, {tried}.",
+    )
 
 
-def _show_domain(screen: Console, report: ConformanceReport) -> None:
-    """Print what scenarios were restricted to, and what was left out of the run."""
+def _show_notes(screen: Console, report: ConformanceReport) -> None:
+    """Print what scenarios were restricted to, what was left out of the run, and what Python warned of."""
     if report.domain:
-        screen.print(f"Scenarios were restricted to {report.domain}: nothing is said about any others.")
+        say(screen, f"Scenarios were restricted to {report.domain}; others were not tested.")
     if report.in_flight is not None:
-        screen.print(
-            f"Queries were in flight ({report.in_flight}): every answer was held to what had arrived. What a strategy "
-            "earns in the end is checked with immediate feedback alone."
+        say(
+            screen,
+            f"Queries were in flight ({report.in_flight}): answers were compared with what had arrived. What a "
+            "strategy earns in the end was not tested.",
         )
     if report.discarded:
         found = sum(bool(check.discarded) for check in report.checks)
-        screen.print(
-            f"{counted(report.discarded, 'scenario')} of {counted(found, 'check')} were discarded: the mechanism says "
-            "by NotImplementedError that they lie outside its domain. --domain keeps scenarios inside, as --domain "
-            "scores=binary --domain q_min=inside --domain eligible=2.. (--help lists what there is).",
+        say(
+            screen,
+            f"{counted(report.discarded, 'scenario')} of {counted(found, 'check')} were discarded: the mechanism "
+            "raised NotImplementedError. --domain keeps scenarios inside its domain, as scores=binary (--help).",
             style="yellow",
         )
     if broken_off := sum(check.broken_off for check in report.checks):
-        ended = f"{counted(broken_off, 'scenario')} ended early, in an error that another check reports above."
-        text = f"{ended} Their answers before the error were checked all the same."
-        hint = " Is it outside the mechanism's domain? Let it raise NotImplementedError there, or say --domain."
+        text = f"{counted(broken_off, 'scenario')} ended early, in an error that another check reports."
+        hint = " If they lie outside the mechanism's domain, let it raise NotImplementedError, or use --domain."
         # No domain helps a mechanism whose `settle` takes no query.
         no_tickets = any(NO_TICKETS in check.message for check in report.checks)
-        screen.print(f"{text}{'' if no_tickets else hint}", style="yellow")
+        say(screen, f"{text}{'' if no_tickets else hint}", style="yellow")
+    for warned in report.warned:
+        say(screen, f"Python warned of the mechanism: {warned}", style="yellow")
+    if not report.time_limited:
+        text = "The time limit on calls could not be enforced: it needs Unix signals and the main thread."
+        say(screen, text, style="yellow")
 
 
 def _show_chance(screen: Console, report: ConformanceReport) -> None:
-    """Print how often a right mechanism fails, and what the tests of draws find."""
+    """Print what a pass does not mean, what the tests of draws find, and how often a right mechanism fails."""
     for power in dict.fromkeys(result.power for result in report.checks if result.power):
         names = ", ".join(result.name for result in report.checks if result.power == power)
-        screen.print(f"  {names}: {power}", style="dim")
-    text = "No test of randomness ran: a right mechanism does not fail by chance."
+        say(screen, f"{names}: {power}.", style="dim")
     if chance := report.false_alarm:
-        text = f"A right mechanism fails this run with probability at most {chance:.2g}, over the choice of the seed."
-    screen.print(text)
+        say(screen, f"A right mechanism fails such a run with probability at most {chance:.2g}.")
+    if report.failed == 0:
+        say(screen, "Passing is not a proof: `costproof docs what-a-pass-means`.")

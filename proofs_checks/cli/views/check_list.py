@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from proofs_checks.cli.views.console import console, show, table
-from proofs_checks.conformance.descriptions import Description
+from proofs_checks.cli.views.console import console, say, show, table
+from proofs_checks.conformance.descriptions import GROUPS, Description
 
 
-def list_checks(checks: Iterable[Description]) -> None:
-    """Print what there is to check."""
-    columns = {"check": "whole", "claim": "", "group": "whole", "says": ""}
-    found = table("Checks, in the order in which they run", columns)
-    for check in checks:
-        found.add_row(check.name, check.claim, check.group, check.says)
+def list_checks(checks: Collection[Description], *, everything: bool = False) -> None:
+    """Print the names of checks by group; with `everything`, what each tests."""
     screen = console()
-    show(screen, found)
-    screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
+    if everything:
+        found = table(
+            "Checks, in the order in which they run", {"check": "whole", "claim": "", "group": "whole", "tests": ""}
+        )
+        for check in checks:
+            found.add_row(check.name, check.claim, check.group, check.says)
+        show(screen, found)
+    else:
+        for group in GROUPS:
+            if names := [check.name for check in checks if check.group == group]:
+                say(screen, f"{group} ({len(names)}): {', '.join(names)}")
+        screen.print()
+        say(screen, "--list --all prints what each check tests.")
+    say(
+        screen,
+        "--only NAME selects a check or a group; `costproof docs what-a-pass-means` says what a pass means.",
+        style="dim",
+    )

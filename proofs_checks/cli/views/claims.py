@@ -1,11 +1,8 @@
-"""What `costproof claims` prints: the list of claims, or those that were searched for, or findings, each in full."""
+"""What `costproof claims` prints: the list of claims, or those that were searched for, or findings."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-
-from bounds.words import counted, is_or_are
+from bounds.words import capital, counted, is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
@@ -16,6 +13,8 @@ from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import (
+    by_sort,
+    counted_verdicts,
     evidence_of_finding,
     findings_in_words,
     in_words,
@@ -27,39 +26,61 @@ _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
     "source does not say so itself (`costproof docs claims`)."
 )
+#: So many lines are on the screen of claims that were found.
+_LINES = 26
 
 
-def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
-    """Return the claims that are shown, two lines each, and how many variants of each are not."""
-    hidden = Counter(stated.varied for stated in claims if stated not in shown)
-    lines = [*_headline(claims), ""]
-    for stated in shown:
-        more = f"({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
-        lines += [_head(stated, more), wrapped(stated.name, 4)]
-    return "\n".join([*lines, "", *_closing()]) + "\n"
+def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
+    """Return the paper's numbered statements by kind, the others counted; with `everything`, also all with names."""
+    verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
+    lines = []
+    for sort, some in by_sort(claims).items():
+        counts = counted_verdicts(some, verdicts)
+        labels = [f"{(stated.number or '').rpartition(' ')[2]}\xa0{stated.label}" for stated in some]
+        if some[0].kind in ("theorem", "proposition") and some[0].number:
+            lines.append(f"{capital(sort)}: {counts}")
+            rows = (f"{stated.number:<16}{stated.label:<35}" for stated in some)
+            lines += [wrapped(row + stated.name, 2, 53) for row, stated in zip(rows, some, strict=True)]
+        elif some[0].number:
+            lines.append(wrapped(f"{capital(sort)}: {counts}: {', '.join(labels)}", hanging=2).replace("\xa0", " "))
+        else:
+            lines.append(wrapped(f"{capital(sort)} (--all): {counts}", hanging=2))
+    if everything:
+        lines += ["", *_headline(claims), ""]
+        for stated in claims:
+            lines += [_head(stated), wrapped(stated.name, 4)]
+        lines += ["", wrapped(_NUMBERS)]
+    return "\n".join([*lines, "Next: costproof claims thm:regret (--findings: what is wrong with wordings)"]) + "\n"
 
 
-def claims_in_full(claims: ClaimList) -> str:
-    """Return claims with their statements, and what is wrong with their wording."""
-    lines = [f"{counted(len(claims), 'claim')} found."]
-    for stated in claims:
-        lines += _in_full(stated)
-    return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
+def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
+    """Return the first claim with its statement, and the others by label; with `everything`, each in full."""
+    first, *others = claims
+    lines = [f"{counted(len(claims), 'claim')} found."] * bool(others) + _in_full(first, everything=everything)
+    if everything:
+        lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))]
+        lines += ["", wrapped(_NUMBERS)]
+    elif others:
+        shown = max(0, _LINES - len("\n".join(lines).splitlines()))
+        lines += ["The others:", *(_head(stated, 2) for stated in others[:shown])]
+        lines += [f"  and {len(others) - shown} more (--all)"] * (len(others) > shown)
+    return "\n".join([*lines, f"Next: costproof verify --claim {first.label}"]) + "\n"
 
 
-def findings_in_full(claims: ClaimList) -> str:
-    """Return claims with a documented finding, each with the numbers that show it, and how many there are of what."""
+def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:
+    """Return the claims with a documented finding, the paper's own wordings first; with `everything`, each in full."""
     verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     lines = [wrapped(f"{counted(len(claims), 'documented finding')}: {findings_in_words(claims, verdicts)}.")]
-    for stated in claims:
-        shown = [
-            # Of a trace, the step at which a comparison fails.
-            wrapped(f"Shown on {on}: {place(found.where or numbers_in(found.witness or {}))}", 4)
-            for on, found in evidence_of_finding(stated.label).items()
-            if found.verdict is Verdict.REFUTED
-        ]
-        lines += _in_full(stated, shown)
-    return "\n".join([*lines, "", wrapped(totals_of_findings()), *_closing(claims[0].label)]) + "\n"
+    for reading, title in ((False, "Wordings of the paper:"), (True, "Readings stronger than its text, refuted:")):
+        some = [stated for stated in claims if stated.stronger_reading is reading]
+        lines += ["", title] if some else []
+        for stated in some:
+            lines += [wrapped(stated.label, 2)] if reading else [_head(stated, 2), wrapped(stated.name, 6)]
+    if everything:
+        for stated in claims:
+            lines += ["", *_in_full(stated, everything=True)]
+        lines += ["", wrapped(totals_of_findings()), wrapped(_NUMBERS)]
+    return "\n".join([*lines, f"Next: costproof claims {claims[0].label}"]) + "\n"
 
 
 def totals_of_findings() -> str:
@@ -80,20 +101,29 @@ def totals_of_findings() -> str:
     )
 
 
-def _in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
-    """Return a claim with its statement, and what is wrong with it, followed by what shows that."""
-    lines = ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
+def _in_full(stated: Claim, *, everything: bool) -> list[str]:
+    """Return a claim with its statement, and what is wrong with it; with `everything`, what its theorem says, too."""
+    lines = [_head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
     if hypotheses := stated_under(stated):
-        lines += [wrapped(f"{STATED_UNDER.capitalize()}: {'; '.join(hypotheses)}", 4)]
+        lines.append(wrapped(f"{capital(STATED_UNDER)}: {'; '.join(hypotheses)}", 4))
     if (record := kernel_record(stated.label)) is not None:
-        lines += [wrapped(f"Theorem in Coq: {record}", 4)]
+        theorem = (
+            str(record) if everything else f"{record.place}, {record.how_checked} (`costproof prove {stated.label}`)"
+        )
+        lines.append(wrapped(f"Theorem in Coq: {theorem}", 4))
     if stated.finding:
-        lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4), *shown]
+        lines.append(wrapped(_sentence(f"Finding: {stated.finding}"), 4))
+    lines += [
+        # Of a trace, the step at which a comparison fails.
+        wrapped(f"Shown on {on}: {place(found.where or numbers_in(found.witness or {}))}", 4)
+        for on, found in evidence_of_finding(stated.label).items()
+        if found.verdict is Verdict.REFUTED
+    ]
     if stated.repaired_by:
-        lines += [wrapped(f"See instead: {stated.repaired_by}", 4)]
+        lines.append(wrapped(f"See instead: {stated.repaired_by}", 4))
     if refuted := refuted_variants(stated.label):
         named = "; ".join(f"{each.label} ({each.name})" for each in refuted)
-        lines += [wrapped(f"Refuted variants, each a wording or a reading of it: {named}.", 4)]
+        lines.append(wrapped(f"Refuted variants, each a wording or a reading of it: {named}.", 4))
     return lines
 
 
@@ -102,30 +132,16 @@ def _headline(claims: ClaimList) -> list[str]:
     return [
         wrapped(paper_and_ours(claims, verdicts)),
         wrapped(f"Documented findings: {findings_in_words(claims, verdicts)}."),
-        wrapped(
-            "After each label stands the claim's own verdict. REFUTED and VACUOUS are about the claim as it is listed: "
-            "the wording of the paper, or a stronger reading of it. What is NOT_REFUTED or EXACT has no proof "
-            "for all parameters: `costproof verify` tests or computes it."
-        ),
     ]
 
 
-def _head(stated: Claim, more: str = "") -> str:
+def _head(stated: Claim, indent: int = 0) -> str:
     verdict = stored_verdict(stated.label)
-    said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
-    marks = {
-        "finding": bool(stated.finding) and not stated.stronger_reading,
-        "finding on a reading": stated.stronger_reading,
-        COMMENTED_OUT: stated.commented_out,
-    }
-    parts = (stated.label, stated.number, said, *(mark for mark, told in marks.items() if told), more)
+    marks = {"finding": bool(stated.finding) and not stated.stronger_reading, COMMENTED_OUT: stated.commented_out}
+    named = " " * indent + stated.label
+    parts = (named, stated.number, in_words(stated, verdict), *(mark for mark, applies in marks.items() if applies))
     return side_by_side((part for part in parts if part), hanging=6)
 
 
 def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
-
-
-def _closing(example: str = "thm:regret") -> list[str]:
-    """Return what the numbers are those of, and what to try next."""
-    return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]

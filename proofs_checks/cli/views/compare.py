@@ -6,7 +6,7 @@ import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from bounds.glossary import name_of
-from bounds.words import all_but, counted, to_digits
+from bounds.words import all_but, counted, listed, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.cli.views.simulate import flags_of
@@ -15,59 +15,66 @@ from proofs_checks.cli.views.simulate import flags_of
 _DIGITS = 4
 
 
-def show_comparison(found: Comparison, *, asked: str) -> None:
+def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
     """Print a comparison; `asked` is how the caller named the setting, for the next command."""
     screen = console()
     part = found.part
     first, second = part.policies
-    for metric in found.metrics:
-        say(screen, _sentence(metric, found), style="bold")
-    screen.print()
-    say(screen, f"A is {first}, B is {second}, on {part.setting.name}: {_played(found)}")
-    for told in found.warnings:
-        say(screen, told, style="yellow")
-    columns = {"metric (mean of a run)": "whole", **dict.fromkeys(("A", "B", "A - B", "from", "to", "most"), "right")}
-    rows = table("", columns)
-    for each in found.metrics:
-        means = (to_digits(mean, _DIGITS) for mean in (each.first_mean, each.second_mean, each.mean_difference))
-        most = to_digits(each.largest_difference, _DIGITS)
-        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), most)
-    show(screen, rows)
+    say(screen, _verdict(found), style="bold")
     say(
         screen,
-        f"from, to: the expected A - B lies between them after every run, in all rows, with probability "
-        f"{all_but(found.error)} at least, whenever one stops. most: no run can differ by more. Only "
-        "this and the independence of runs are assumed: no normal distribution (costproof docs compare).",
+        f"A is {first}, B is {second}: means of a run of {part.horizon:,} queries on {part.setting.name}, "
+        f"seed {part.seed}, {part.bidders} bidders.",
     )
+    for warning in found.warnings:
+        say(screen, warning, style="yellow")
+    numbers = ("A", "B", "A - B", "paired interval", "anytime interval", *("largest", "decided after") * everything)
+    rows = table("", {"metric": "whole", **dict.fromkeys(numbers, "right")})
+    for each in found.metrics:
+        rows.add_row(name_of(each.metric), *_cells(each)[: len(numbers)])
+    show(screen, rows)
+    for line in _what_intervals_mean(found):
+        say(screen, line)
+    if everything:
+        say(screen, "largest: no run can differ by more. decided after: pairs after which it is known who is lower.")
     _suggest_next(found, asked)
 
 
-def _sentence(metric: ComparedMetric, found: Comparison) -> str:
-    first, second = found.part.policies
-    name = name_of(metric.metric)
-    if metric.lower is None or metric.decided_after is None:
-        between = " and ".join(_outward(metric.low, metric.high))
-        return (
-            f"Which has the lower {name} is open after {counted(found.runs, 'pair')} of runs: "
-            f"{first} minus {second} lies between {between}."
-        )
-    other = second if metric.lower == first else first
-    least, most = _outward(*sorted((abs(metric.low), abs(metric.high))))
-    known = f"known after {counted(metric.decided_after, 'pair')} of runs"
-    return f"{metric.lower} has the lower {name}: {least} to {most} below {other} ({known})."
+def _what_intervals_mean(found: Comparison) -> list[str]:
+    """Say under which assumptions the intervals hold, and how probably."""
+    early = " (it was not: comparing stopped when all was decided)" if found.runs < found.most_runs else ""
+    return [
+        f"paired interval: Student's t. It assumes a number of pairs that was fixed beforehand{early}, and means that "
+        "are about normal.",
+        "anytime interval: valid after every pair, whenever one stops. It assumes the range of a metric alone "
+        "(costproof docs compare).",
+        f"Intervals of one kind hold in all rows with probability {all_but(found.error)} at least.",
+    ]
 
 
-def _played(found: Comparison) -> str:
-    part = found.part
-    return (
-        f"{counted(found.runs, 'pair')} of runs of {part.horizon:,} queries, seed {part.seed}, {part.bidders} bidders"
-    )
+def _verdict(found: Comparison) -> str:
+    """Say in one sentence under which policy each metric is lower, and which are open."""
+    named: dict[str | None, list[str]] = {}
+    for each in found.metrics:
+        named.setdefault(each.lower, []).append(name_of(each.metric))
+    undecided = named.pop(None, [])
+    parts = [f"{policy} has the lower {listed(names)}" for policy, names in named.items()]
+    parts += [f"open which has the lower {listed(undecided)}"] * bool(undecided)
+    return f"After {counted(found.runs, 'pair')} of runs: {'; '.join(parts)}."
 
 
-def _outward(low: float, high: float) -> tuple[str, str]:
-    """Return the ends of an interval with four digits, the lower rounded down and the upper up."""
+def _cells(each: ComparedMetric) -> list[str]:
+    means = (to_digits(mean, _DIGITS) for mean in (each.first_mean, each.second_mean, each.mean_difference))
+    paired = "-" if each.paired is None else _interval(*each.paired)
+    after = "open" if each.decided_after is None else f"{each.decided_after:,}"
+    return [*means, paired, _interval(each.low, each.high), to_digits(each.largest_difference, _DIGITS), after]
+
+
+def _interval(low: float, high: float) -> str:
+    """Return an interval with four digits, the lower end rounded down and the upper up."""
     down, up = (Context(prec=_DIGITS, rounding=way) for way in (ROUND_FLOOR, ROUND_CEILING))
-    return number(float(down.create_decimal_from_float(low))), number(float(up.create_decimal_from_float(high)))
+    ends = down.create_decimal_from_float(low), up.create_decimal_from_float(high)
+    return " to ".join(number(float(end)) for end in ends)
 
 
 def _suggest_next(found: Comparison, asked: str) -> None:

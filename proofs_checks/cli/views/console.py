@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -21,6 +22,8 @@ from proofs_checks.verdict import UNDEFINED, Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
 PIPE_WIDTH = 80
+#: Lines of an answer on one screen.
+LINES = 30
 #: Rows of a table with a row for each provider at most.
 MOST_PROVIDERS = 40
 #: Colours of verdicts.
@@ -45,11 +48,21 @@ RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a
 RATIO_ROOM = 5
 
 
+_Row = TypeVar("_Row")
+
+
 def console() -> TextConsole:
     """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
     found = TextConsole()
     told = os.environ.get("COLUMNS", "").isdigit()
     return found if found.is_terminal or told else TextConsole(PIPE_WIDTH)
+
+
+def height(screen: Console, show: Callable[[], None]) -> int:
+    """Return how many lines something prints, without printing it."""
+    with screen.capture() as captured:
+        show()
+    return captured.get().count("\n")
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:
@@ -97,6 +110,23 @@ def show(screen: Console, found: Table) -> None:
         for style, row in zip(styles, cells, strict=True):
             part.add_row(*row, style=style)
         screen.print(part)
+
+
+def largest(rows: Sequence[_Row], values: Sequence[Any], most: int) -> list[_Row]:
+    """Return the rows with the largest values, so many at most, in their order.
+
+    Examples
+    --------
+    >>> largest("abc", [3, 1, 2], 2)
+    ['a', 'c']
+    """
+    return [rows[i] for i in sorted(heapq.nlargest(most, range(len(rows)), values.__getitem__))]
+
+
+def say_left_out(screen: Console, rows: Sequence[object], shown: Sequence[object]) -> None:
+    """Say how many rows of a table are not on the screen, if there are some."""
+    if (more := len(rows) - len(shown)) > 0:
+        say(screen, f"and {more:,} more (--all)")
 
 
 #: Spaces between columns.

@@ -1,70 +1,86 @@
-"""What `costproof coverage` prints: what the exact failure says about delta, then providers and eliminations."""
+"""What `costproof coverage` prints: how improbable a failure is beside delta, then providers and eliminations."""
 
 from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 
 from rich.table import Table
 
-from bounds.words import all_but, counted, rough, rounded_up, share, told_apart
-from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.coverage.report import QUANTILES, CoverageReport
+from bounds.words import all_but, counted, rough, rounded_up, share, until_distinct
+from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
+from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
 
 #: The runs that the paper reports.
 _RUNS = 30
 #: A probability below which an outcome would surprise.
 _RARE = 0.05
+#: Providers of a table on the screen at most, and the probabilities of its columns.
+_MOST_SHOWN, _MOST_ELIMINATED, _SHOWN = 7, 3, QUANTILES[:2]
 
 
-def show_coverage(report: CoverageReport, asked: str) -> None:
+def show_coverage(report: CoverageReport, asked: str, everything: bool = False) -> None:
     """Print a report; `asked` is how the setting was named, for the next command."""
-    screen = console()
-    for line in headline(report):
-        say(screen, line)
-    show(screen, _bands(report))
-    say(screen, _worst(report))
-    if any(each.elimination is not None for each in report.providers):
-        show(screen, _eliminations(report))
+    screen, providers = console(), report.providers
+    failing = providers if everything else largest(providers, [each.score_failure for each in providers], _MOST_SHOWN)
+    followed = [each for each in providers if each.elimination is not None]
+    means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
+    slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
+    say(screen, " ".join(headline(report, everything)))
+    screen.print()
+    show(screen, _bands(report, failing))
+    say_left_out(screen, providers, failing)
+    say(screen, _worst(report, everything))
+    screen.print()
+    if slowest:
+        show(screen, _eliminations(slowest, QUANTILES if everything else _SHOWN))
+        say_left_out(screen, followed, slowest)
+        say(screen, "A number is exceeded with at most the probability above its column.", style="dim")
+    if everything:
         say(
             screen,
-            "Selections after the first: a number is exceeded with at most the probability above its column, whatever "
-            "the others do. The law is that of a provider that is always selected while it is eligible.",
+            "Selections are those after the first. The law is that of a provider that is always selected while it is "
+            "eligible; other providers do not change it.",
             style="dim",
         )
-    for each in report.providers:
-        if each.no_elimination is not None:
-            say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
-    if len(report.providers) > MOST_PROVIDERS:
-        say(screen, f"{MOST_PROVIDERS} providers are shown; all {len(report.providers):,} are in what --json prints.")
-    say(
-        screen,
-        "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with the "
-        "laws of its market. Questions that are asked in passes break this (costproof docs coverage).",
-        style="dim",
-    )
+        for each in providers:
+            if each.no_elimination is not None:
+                say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
+        say(
+            screen,
+            "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with "
+            "the laws of its market. Questions that are asked in passes break this (costproof docs coverage).",
+            style="dim",
+        )
     suggest(screen, f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")
+    if not everything:
+        say(screen, "--all prints every provider and probability, and what is assumed.")
 
 
-def headline(report: CoverageReport) -> list[str]:
-    """Return what a person would say aloud: how improbable a failure is, and what runs without one tell."""
+def headline(report: CoverageReport, everything: bool = True) -> list[str]:
+    """Return the answer: how improbable a failure is, and what runs without one show."""
     delta, total = report.confidence, report.total
     name = report.setting.name
-    lines = [f"{name}: the good event fails with probability at most {upwards(total)}. delta allows {delta:g}."]
-    if 0 < total < delta:
-        lines[0] += f" That is {rough(delta / total)} times as much."
+    times = f", {rough(delta / total)} times as much" if 0 < total < delta else ""
+    lines = [
+        f"{name}: the good event (all bands hold) fails with probability at most {upwards(total)}; "
+        f"delta allows {delta:g}{times}."
+    ]
     seen = report.runs_to_see_a_failure
     if seen is not None:
-        shown = "show only that it fails less often than delta allows"
-        if (1 - delta) ** _RUNS > _RARE:
-            shown = "test nothing"
         held = (1 - delta) ** _RUNS
+        shown = "would test nothing" if held > _RARE else "would show only that it fails less often than delta allows"
         if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
         lines.append(
-            f"If it held in {_RUNS} of {_RUNS} runs, that would {shown}. It would do so with probability "
-            f"{all_but(report.some_fail(_RUNS))} by this number, and with {if_failing} even if it failed as "
-            f"often as delta allows. A failure is seen with probability 0.95 only after {rough(seen)} runs."
+            f"{_RUNS} runs without a failure {shown}: their probability is {if_failing} even if it failed as often as "
+            "delta allows."
         )
+        if everything:
+            lines.append(
+                f"By this number it is {all_but(report.some_fail(_RUNS))}. A failure is seen with probability 0.95 "
+                f"only after {rough(seen)} runs."
+            )
     return lines
 
 
@@ -79,17 +95,17 @@ def upwards(value: float) -> str:
     return f"{rounded_up(value, 3, keep_whole=False):.3g}"
 
 
-def _bands(report: CoverageReport) -> Table:
+def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage]) -> Table:
     budget = report.providers[0].budget
-    title = f"Probability, at most, that a mean ever leaves its band; budget delta/(2N) = {budget:.3g} each for scores"
+    title = f"Probability, at most, that a mean ever leaves its band (budget {budget:.3g})"
     heads = ("quality", "scores", "of budget", "costs", "excluded")
-    found = table(f"{title} and for costs", {"provider": "whole", **dict.fromkeys(heads, "right")})
+    found = table(title, {"provider": "whole", **dict.fromkeys(heads, "right")})
 
     def add(name: str, quality: str, scores: float, allowed: float, costs: float, excluded: float | None) -> None:
         cells = quality, upwards(scores), _share(scores, allowed), upwards(costs)
         found.add_row(name, *cells, "-" if excluded is None else upwards(excluded))
 
-    for each in report.providers[:MOST_PROVIDERS]:
+    for each in shown:
         provider, failure = each.provider, each.score_failure
         add(provider.name, f"{provider.quality:.4g}", failure, each.budget, each.costs.upper, each.downward)
     excluded = report.false_exclusion if report.setting.qualified else None
@@ -105,20 +121,23 @@ def _share(failure: float, budget: float) -> str:
     return f"{failure / budget:.3g}" if budget else "1"
 
 
-def _worst(report: CoverageReport) -> str:
+def _worst(report: CoverageReport, everything: bool) -> str:
     worst, budget = report.worst, report.providers[0].budget
-    lines = [
-        f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
-        f"({upwards(report.providers[0].tail_bound)} a provider)."
-    ]
-    if report.rounding_hides:
-        lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
+    lines = []
     if report.setting.qualified:
         lines.append(
-            "excluded: the probability, at most, that a qualified provider is ever excluded; its mean must leave its "
-            "band downwards first."
+            "excluded: that a qualified provider is ever excluded, for which its mean must fall below its band."
         )
-    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
+    if report.rounding_hides:
+        lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
+    if not everything:
+        return " ".join(lines)
+    lines += [
+        f"budget: delta/(2N) = {budget:.3g}, for the scores of each provider and for its costs.",
+        f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
+        f"({upwards(report.providers[0].tail_bound)} a provider).",
+    ]
+    low, high = until_distinct(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     if worst.failure > 0:
         other = "" if worst.quality == 0.5 else f" or {1 - worst.quality:.4f}"
         lines.append(f"Worst quality: {worst.quality:.4f}{other}, with {low} at least.")
@@ -127,15 +146,12 @@ def _worst(report: CoverageReport) -> str:
     return " ".join(lines)
 
 
-def _eliminations(report: CoverageReport) -> Table:
-    heads = [share(rest) for rest in QUANTILES]
-    found = table(
-        "Selections that eliminate an unqualified provider",
-        {"provider": "whole", "mean": "right", **dict.fromkeys(heads, "right")},
-    )
-    for each in report.providers[:MOST_PROVIDERS]:
+def _eliminations(shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> Table:
+    heads = dict.fromkeys(map(share, shares), "right")
+    found = table("Selections that eliminate an unqualified provider", {"provider": "whole", "mean": "right", **heads})
+    for each in shown:
         if each.elimination is not None:
             known = dict(each.elimination.quantiles)
-            cells = [number(known.get(rest)) for rest in QUANTILES]
+            cells = [number(known.get(rest)) for rest in shares]
             found.add_row(each.provider.name, f"{each.elimination.mean.middle:,.1f}", *cells)
     return found

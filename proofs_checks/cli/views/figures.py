@@ -13,16 +13,19 @@ if TYPE_CHECKING:
     from proofs_checks.figures.pictures import FigureReport
 
 
-def figures_listed() -> str:
-    """Return every figure with what it shows and the labels of the paper's figures it stands for."""
+def figures_listed(everything: bool) -> str:
+    """Return every figure with its title, or of `everything` what it shows and the paper's labels it stands for."""
     own = sum(not kind.labels for kind in KINDS)
     alone = f"{own} {'is' if own == 1 else 'are'} ours alone"
     labels = len({label for kind in KINDS for label in kind.all_labels})
     lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {alone}."), ""]
     for kind in KINDS:
-        lines += [kind.name, wrapped(f"{kind.shows}.", 4)]
-        lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
-    return "\n".join([*lines, "", "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
+        lines += [f"{kind.name:<{max(len(each.name) for each in KINDS)}}  {kind.title}"]
+        if everything:
+            lines += [wrapped(f"{kind.shows}.", 4)]
+            lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
+    lines += [""] if everything else ["", "What each shows, and the paper's labels: costproof figures --list --all"]
+    return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
 
 
 def notes_of(report: FigureReport) -> list[str]:

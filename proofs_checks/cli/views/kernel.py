@@ -72,4 +72,4 @@ def show_reading(screen: Console, record: KernelRecord) -> None:
     for line in record.theorem.statement.splitlines():
         screen.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
-    say(screen, "How to check it all: `costproof docs kernel`.")
+    say(screen, "How to check it all: `costproof docs proofs`.")

@@ -11,37 +11,53 @@ from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.simulate import headline
 from proofs_checks.conformance.play.market import Play
 
-#: What is told one by one.
-_TOLD = (
+#: Metrics that one screen has beside the headline, and all of them.
+_FIRST = (
+    *("share_of_optimal", "moving_share_of_optimal", "exploration_steps"),
+    *("quality_regret", "generation_regret", "excess_payment"),
+)
+_ALL = (
     *("share_of_optimal", "moving_share_of_optimal", "unqualified_share", "exploration_steps", "accuracy"),
     *("generation_cost", "amount_paid", "quality_regret", "generation_regret", "excess_payment"),
 )
+#: Providers on one screen.
+_PROVIDERS = 7
 
 
-def play_told(played: Play, *, setting: str) -> str:
-    """Return the headline, the metrics, the selections, and the next command to try; `setting` as it was named."""
+def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
+    """Return the headline, metrics, selections and the next command; `setting` as it was named."""
     lines = [*map(wrapped, headline(played.setting, vars(played.metrics))), ""]
-    lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
-    if played.in_flight is not None:
-        lines += [f"queries in flight: {played.in_flight}"]
-    known = published_with(played.setting.providers)
-    why = f"one pass of {known.benchmark}" if known else "T/50"
-    if played.metrics.window == len(played.trace):
-        why = "all of them"
-    window = f"in the last {counted(played.metrics.window, 'query')}, {why}"
-    for name in _TOLD:
-        if (value := getattr(played.metrics, name)) is not None:
-            label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
-            if unit_of(name.removeprefix("moving_")).startswith("share"):
-                label, shown = name_of(name), share(value)
-            lines += [f"  {window if name.startswith('moving') else label:<44} {shown:>14}"]
+    flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
+    lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
+    lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]
     if played.metrics.excess_payment is not None:
         lines += [wrapped(explained("excess_payment"))]
+    total, selections = len(played.trace), played.metrics.selections
+    most = sorted(range(len(selections)), key=lambda i: -selections[i])
+    shown = sorted(most[: None if everything else _PROVIDERS])
     lines += ["", "Queries by provider"]
-    total = len(played.trace)
-    for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
+    for i in shown:
+        provider, count = played.setting.providers[i], selections[i]
         mark = "" if played.setting.platform.quality_threshold <= provider.quality else "  unqualified"
         lines += [f"  {count:>11,}  {share(count / total):>13}  {provider.name}{mark}"]
+    if more := len(selections) - len(shown):
+        lines += [f"  and {more:,} more (--all)"]
     audited = f"costproof audit {shlex.quote(played.log or 'log.csv')} --setting {shlex.quote(setting)}"
     then = f"Log written to {played.log}.\nNext:" if played.log else "Next: the same with --out log.csv, then"
     return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
+
+
+def _metric(played: Play, name: str) -> list[str]:
+    """Return the line of a metric; none where it is not measured."""
+    value = getattr(played.metrics, name)
+    if value is None:
+        return []
+    label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
+    if unit_of(name.removeprefix("moving_")).startswith("share"):
+        label, shown = name_of(name), share(value)
+    if name.startswith("moving"):
+        known = published_with(played.setting.providers)
+        why = f"one pass of {known.benchmark}" if known else "T/50"
+        why = "all of them" if played.metrics.window == len(played.trace) else why
+        label = f"in the last {counted(played.metrics.window, 'query')}, {why}"
+    return [f"  {label:<44} {shown:>14}"]

@@ -14,12 +14,11 @@ from proofs_checks.cli.views.claims import totals_of_findings
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
-    "A replay shows violations alone; `verify` counts them over all that it tried, a witness is one case of those. "
-    "Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the counts in the report and with the "
+    "Only violations are replayed. Verdicts without a witness were compared with the counts in the report and with the "
     "proofs of this version, not computed anew: `costproof prove` and `costproof verify` do that."
 )
-#: So many contradictions, and fields that differ, are printed.
-_SHOWN = 10
+#: So many contradictions, witnesses, and fields that differ are on the screen.
+_CONTRADICTIONS, _WITNESSES, _FIELDS = 3, 12, 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,26 +45,34 @@ class ReplayDocument(Document):
         return all(witness.replays for witness in self.witnesses)
 
 
-def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()) -> str:
-    """Return the headline, where the report contradicts itself, two lines or more for every witness, and the limits."""
+def witnesses_listed(found: Sequence[Replayed], contradictions: Sequence[str] = (), *, everything: bool = False) -> str:
+    """Return the headline, where the report contradicts itself, and the witnesses, those that do not replay first.
+
+    With `everything`, all of them with what they show.
+    """
     lines = [wrapped(_headline(found))]
     if contradictions:
         places = counted(len(contradictions), "place")
-        lines = [wrapped(f"The report contradicts itself, or this version's proofs, in {places}:")]
-        lines += [wrapped(said, 2) for said in contradictions[:_SHOWN]]
-        if len(contradictions) > _SHOWN:
-            lines.append(f"  and {len(contradictions) - _SHOWN} more (--json)")
-        lines.append(wrapped(_headline(found)))
-    for one in found:
+        lines.insert(0, wrapped(f"The report contradicts itself, or this version's proofs, in {places}:"))
+        shown = len(contradictions) if everything else _CONTRADICTIONS
+        lines[1:1] = [wrapped(text, 2) for text in contradictions[:shown]]
+        if len(contradictions) > shown:
+            lines.insert(shown + 1, f"  and {len(contradictions) - shown} more (--all)")
+    ordered = found if everything else sorted(found, key=lambda one: one.replays)[:_WITNESSES]
+    for one in ordered:
         state = "replays" if one.replays else "DOES NOT REPLAY"
-        lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
+        lines.append(wrapped(f"{one.label} on {one.setting or 'a constructed instance'}: {state}", 2))
+        if everything:
+            lines.append(wrapped(one.shows, 6))
         if one.differs:
-            lines.append(wrapped(f"not so in the report: {first_of(one.differs, _SHOWN, where='--json')}", 4))
-    lines += ["", wrapped(_NOT_SHOWN)]
+            lines.append(wrapped(f"differs in {first_of(one.differs, _FIELDS, where='--json')}", 6))
+    if len(found) > len(ordered):
+        lines.append(f"  and {len(found) - len(ordered)} more (--all)")
+    lines.append(wrapped(_NOT_SHOWN))
     if found:
         documented = {label for label, stated in all_claims().items() if stated.finding}
         against = counted(len({one.label for one in found} & documented), "documented finding")
-        lines.append(wrapped(f"The witnesses here are against {against}. {totals_of_findings()}"))
+        lines.append(wrapped(f"The witnesses are against {against}.{f' {totals_of_findings()}' * everything}"))
     return "\n".join([*lines, ""])
 
 
@@ -74,9 +81,7 @@ def _headline(found: Sequence[Replayed]) -> str:
         return "There is no witness in this report: nothing in it is refuted."
     bare = [one for one in found if one.kind == "none"]
     if bare:
-        return (
-            f"{counted(len(bare), 'REFUTED verdict')} in this report {'has' if len(bare) == 1 else 'have'} no witness."
-        )
+        return f"{counted(len(bare), 'refuted claim')} in this report {'has' if len(bare) == 1 else 'have'} no witness."
     failed = [one for one in found if not one.replays]
     if failed:
         labels = ", ".join(dict.fromkeys(one.label for one in failed))

@@ -1,7 +1,8 @@
-"""What `costproof reproduce` prints: the paper's tables beside ours."""
+"""What `costproof reproduce` prints: how many of the paper's numbers ours agree with, and all of them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -12,9 +13,10 @@ from proofs_checks.cli.views.console import console, say, show, suggest, table
 from proofs_checks.reproduction.run import ReproducedNumber, Reproduction, TableAgreement
 from proofs_checks.reproduction.statistics import NumberAgainstPrinted
 
+_Z = "z is (printed - ours) / standard error of the difference."
 _NOTES = (
-    "z is (printed - ours) / standard error of the difference (30 printed runs, the print's rounding, our runs); where "
-    "nothing varies, the rounding alone, so that |z| up to 1.73 is within it. A minimum or maximum is compared with "
+    "The standard error is that of 30 printed runs, the print's rounding and our runs; where nothing varies, of the "
+    "rounding alone, so that |z| up to 1.73 is within it. A minimum or maximum is compared with "
     "the exact law of that extreme of 30 draws from our runs; it is skewed, so the tail probability (two-sided) says "
     "more than z.",
     "Numbers of one setting come from the same runs and rise and fall together: the count of disagreements varies more "
@@ -27,35 +29,61 @@ _NOTES = (
 _RARE = 0.05
 
 
-def show_reproduction(found: Reproduction, *, only_summary: bool = False) -> None:
-    """Print how many numbers agree and which do not, then the tables number by number."""
+#: So many of the numbers that are furthest apart are on the screen.
+_FURTHEST = 4
+
+
+def show_reproduction(found: Reproduction, *, everything: bool = False) -> None:
+    """Print how many numbers agree, by table or setting, and those furthest apart; with `everything`, every number."""
     screen = console()
     first, *rest = _headline(found)
     say(screen, first, style="bold")
-    for text in _disagreements(found):
-        say(screen, f"- {text}", indent=2, style="yellow")
-    screen.print()
-    _show_agreement(screen, found)
-    if not only_summary:
+    several = len(found.settings) > 1
+    _show_agreement(screen, found, of_settings=several)
+    compared = [(line, line.comparison) for line in found.lines if line.comparison is not None]
+    compared.sort(key=lambda each: math.inf if each[1].z is None else abs(each[1].z), reverse=True)
+    say(screen, "Furthest apart:" if found.judged else "Furthest apart, without a verdict:")
+    for line, ours in compared[:_FURTHEST]:
+        say(screen, _apart(line, ours, found.runs), indent=2, style="yellow" if line.disagrees else "")
+    if disagree := [each for each in compared[_FURTHEST:] if each[0].disagrees]:
+        say(screen, f"and {len(disagree)} more that disagree (--all)", indent=2)
+    say(screen, _Z)
+    if everything:
+        for line, ours in disagree:
+            say(screen, _apart(line, ours, found.runs), indent=2, style="yellow")
+        if several:
+            _show_agreement(screen, found, of_settings=False)
         for part in found.tables:
             screen.print()
-            say(screen, _title(part), style="bold")
+            say(screen, f"{part.setting}, {part.table}: {part.paper.caption} ({part.paper.label})", style="bold")
             show(screen, _lines_table(part.lines))
-    for note in (*rest, *_NOTES):
-        say(screen, note, style="dim")
+        for note in (*rest, *_NOTES):
+            say(screen, note, style="dim")
     if found.settings:
         command = f"costproof reproduce {' '.join(found.settings)} --runs 1000 --out reproduced"
-        suggest(screen, command, "more runs, kept in a folder")
+        suggest(screen, command, "more runs, kept in a folder (--all: every number)")
 
 
-def _show_agreement(screen: Console, found: Reproduction) -> None:
-    columns = {"table": "", "numbers": "right", "|z| < 3": "right", "|z| < 2": "right", "largest |z|": "right"}
-    summary = table("Agreement", columns)
+def _show_agreement(screen: Console, found: Reproduction, *, of_settings: bool) -> None:
+    """Print how many numbers of each table, or of each setting, agree."""
+    rows: dict[str, list[TableAgreement]] = {}
     for part in found.tables:
-        agree = f"{part.agree_within_3} of {part.compared}", str(part.agree_within_2)
-        counts = (str(len(part.lines)), *(agree if found.judged else ("-", "-")), _z(part.largest_absolute_z))
-        summary.add_row(f"{part.setting}, {part.table} {part.paper.label}", *counts)
+        table_name = f"{part.table} ({part.paper.label})"
+        name = table_name if len(found.settings) == 1 else f"{part.setting}, {table_name}"
+        rows.setdefault(part.setting if of_settings else name, []).append(part)
+    head = "setting" if of_settings else "table"
+    summary = table("", {head: "", "compared": "right", "|z| < 3": "right", "|z| < 2": "right", "largest |z|": "right"})
+    for name, parts in rows.items():
+        compared = sum(part.compared for part in parts)
+        counts = (sum(part.agree_within_3 for part in parts), sum(part.agree_within_2 for part in parts))
+        largest = max((part.largest_absolute_z for part in parts if part.largest_absolute_z is not None), default=None)
+        within = map(str, counts) if found.judged else ("-", "-")
+        summary.add_row(name, f"{compared} of {sum(map(_numbers, parts))}", *within, _z(largest))
     show(screen, summary)
+
+
+def _numbers(part: TableAgreement) -> int:
+    return len(part.lines)
 
 
 def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
@@ -76,17 +104,13 @@ def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
     return found
 
 
-def _title(part: TableAgreement) -> str:
-    return f"{part.setting}, {part.table}: {part.paper.caption} ({part.paper.label})"
-
-
 def _headline(found: Reproduction) -> tuple[str, ...]:
     """Return what was found in a sentence or two, and what weighs it."""
     missing = f" ({found.not_compared} need --runs 300)" if found.not_compared else ""
     if not found.judged:
         return (
-            f"Too few runs to judge: {found.runs}, seed {found.seed}; z is far from normal below 30. {found.compared} "
-            f"numbers are beside ours{missing}; no verdicts.",
+            f"{found.runs} runs (seed {found.seed}) are too few for verdicts: 30 are enough, and z is far from normal "
+            f"below. {found.compared} numbers compared{missing}.",
         )
     return (
         f"{found.agree_within_3} of {found.compared} numbers agree within 3 standard errors{missing}; {found.runs:,} "
@@ -97,22 +121,20 @@ def _headline(found: Reproduction) -> tuple[str, ...]:
     )
 
 
-def _disagreements(found: Reproduction) -> list[str]:
-    return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
-
-
-def _verdict(line: ReproducedNumber, ours: NumberAgainstPrinted, runs: int) -> str:
-    """Say how a number disagrees, and why if somebody found out."""
-    tail, why, shown = ours.tail_probability, "unexplained", ""
-    if tail is not None and ours.tail_resolved is False:
-        shown = f", tail probability not resolved at {runs:,} runs (at most about {tail:.2g})"
-        why = "unexplained; no run of ours reaches it, more runs tell"
-    elif tail is not None:
-        shown = f", tail probability {number(tail, digits=5)}"
-        why = "unexplained, but not rare by its tail; more runs tell" if tail >= _RARE else why
+def _apart(line: ReproducedNumber, ours: NumberAgainstPrinted, runs: int) -> str:
+    """Return a printed number and ours, and of one that disagrees why, if that is known."""
     printed = line.number
     name = ", ".join(part for part in (printed.setting, printed.table, line.row, printed.column) if part)
     figures = f"printed {number(printed.printed, digits=5)}, ours {number(ours.ours, digits=5)}, z {_z(ours.z)}"
+    if not line.disagrees:
+        return f"{name}: {figures}"
+    tail, why, shown = ours.tail_probability, "unexplained", ""
+    if tail is not None and ours.tail_resolved is False:
+        shown = f", tail probability not resolved at {runs:,} runs (at most about {tail:.2g})"
+        why = "unexplained; not reached by any run of ours, more runs would tell"
+    elif tail is not None:
+        shown = f", tail probability {number(tail, digits=5)}"
+        why = "unexplained, but not rare by its tail; more runs would tell" if tail >= _RARE else why
     return f"{name}: {figures}{shown}: {line.reason or why}"
 
 

@@ -9,7 +9,7 @@ from bounds.documents import Count, FromOne, FromTwo, NonNegative, Positive, Pro
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
 from bounds.words import number
-from proofs_checks.cli.views.console import console, say, show, table
+from proofs_checks.cli.views.console import console, say, show, suggest, table
 
 
 class PublishedRow(TypedDict):
@@ -68,8 +68,8 @@ SettingsDocument = Annotated[
 ]
 
 
-_TITLE = "Money in 1e-6 USD per query; |Q| of N providers are qualified"
-_HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "2nd cost")
+_TITLE = "Costs in 1e-6 USD per query; |Q| of N providers are qualified"
+_HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "second-lowest cost")
 
 
 def show_settings(papers: Iterable[PublishedSetting]) -> None:
@@ -87,8 +87,7 @@ def show_settings(papers: Iterable[PublishedSetting]) -> None:
             paper.optimal_provider,
             number(setting.second_lowest_cost),
         )
-    say(screen, f"{found.row_count} settings of the paper are built in; each name serves wherever SETTING stands.")
+    say(screen, f"The paper's {found.row_count} settings: give a name wherever a command takes SETTING.")
     show(screen, found)
-    say(screen, "Next: costproof bounds gsm8k-full")
-    say(screen, "or:   costproof settings NAME > my-market.toml")
-    say(screen, "(one as TOML, ready to edit)", indent=6)
+    suggest(screen, "costproof bounds gsm8k-full", "what is guaranteed for one")
+    suggest(screen, "costproof settings gsm8k-full > my-market.toml", "one as a file to edit", opening="Or")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 import shlex
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
@@ -19,12 +20,11 @@ from bounds.methods import METHODS
 from bounds.proved_as import backing_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.sheet import Sheet
+from bounds.sheet import MeanSd, Sheet
 from bounds.words import (
     all_but,
     at_most,
     brief,
-    capital,
     counted,
     first_of,
     in_percent,
@@ -33,7 +33,8 @@ from bounds.words import (
     rounded_up,
     share,
     to_digits,
-    told_apart,
+    until_distinct,
+    with_sd,
 )
 from bounds.worth.guarantee import guarantees_of
 from mechanism.campaign.records import CampaignResult, SimulationReport
@@ -41,8 +42,8 @@ from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
-from mechanism.metrics.rows import FIRST_METRICS
-from mechanism.policy_names import PLATFORM
+from mechanism.metrics.rows import FIRST_METRICS, single_metrics
+from mechanism.policy_names import PAPER_POLICY_NAMES, PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
@@ -50,65 +51,90 @@ from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say
 def show_simulation(
     result: CampaignResult,
     *,
-    every_row: bool = False,
+    metrics: Sequence[str] = FIRST_METRICS,
+    everything: bool = False,
     asked: str = "",
     policies_asked: Sequence[str] = (),
     kept: str = "",
 ) -> None:
-    """Print a headline, the metrics of every policy and who was selected, for a campaign of one setting.
+    """Print what became of the queries, `metrics` of every policy, and the guarantees, for a campaign of one setting.
 
-    With `every_row`, all metrics with their standard deviations, rather than the means of the first ones. `asked` is
-    how the caller named the setting, `policies_asked` the policies, and `kept` the flags that keep runs and find them
-    again, for the next command.
+    With `everything`, also every metric, who was selected and what was served. `asked` is how the caller named the
+    setting, `policies_asked` the policies, and `kept` the flags that keep runs and find them again, for the next
+    command.
     """
     screen = console()
     (part,) = result.campaign.parts
     policies = result.summaries(part)
-    laws = part.market()
-    work = result.work[part.setting.name]
-    _show_headline(screen, part.setting, part.horizon, policies)
+    _show_headline(screen, part.setting, part.horizon, policies, everything)
+    say(screen, _title(result, part), style="bold")
+    for warning in result.campaign.warnings(part.setting.name):
+        say(screen, warning, style="yellow")
+    read = result.sheet(metrics).for_readers
+    if read is not None:
+        most = len(read.rows) if everything else _MOST_POLICIES
+        head = "policy (mean ± sd)" if result.campaign.runs > 1 else "policy (one run)"
+        show(screen, _by_policy(head, replace(read, rows=read.rows[:most])))
+        if (more := len(read.rows) - most) > 0:
+            say(screen, f"and {more:,} more (--all)")
+    _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
+    _show_unused_prices(screen, part.market(), everything)
+    if everything:
+        _show_rest(screen, result, part, policies)
+        return
+    again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
+    again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
+    suggest(screen, f"{again}{kept} --all", "every metric, selections by provider and the market")
+
+
+#: Policies on the default screen at most: as many as are simulated by default.
+_MOST_POLICIES = len(PAPER_POLICY_NAMES)
+#: Characters from which the head of a column is broken between words.
+_HEAD = 15
+
+
+def _title(result: CampaignResult, part: CampaignPart) -> str:
+    campaign = result.campaign
     title = (
-        f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries, "
-        f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
+        f"{part.setting.name}: {counted(campaign.runs, 'run')} of {part.horizon:,} queries"
+        f"{f' ({part.delay} in flight)' * (part.delay is not None)}, seed {campaign.seed}, {campaign.bidders} bidders"
     )
     if not part.setting.platform.papers_radius:
         title += f", radius {part.setting.platform.radius}"
-    if part.delay is not None:
-        title += f", queries in flight {part.delay}"
-    say(screen, title, style="bold")
-    for warning in result.campaign.warnings(part.setting.name):
-        say(screen, warning, style="yellow")
-    if every_row:
-        _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
-    else:
-        show(screen, _overview(policies))
-    _show_guarantees(screen, part.setting, guarantees_beside(result))
+    return title
+
+
+def _by_policy(head: str, sheet: Sheet) -> Table:
+    """Return the table of a sheet with a row for every policy."""
+    metrics = sheet.columns[1:]
+    found = table("", {head: "whole", **{textwrap.fill(name_of(metric), _HEAD): "right" for metric in metrics}})
+    for policy, *cells in sheet.rows:
+        found.add_row(str(policy), *(with_sd(*cell) if isinstance(cell, MeanSd) else "-" for cell in cells))
+    return found
+
+
+def _show_rest(
+    screen: Console, result: CampaignResult, part: CampaignPart, policies: Mapping[str, Mapping[str, Summary]]
+) -> None:
+    """Print every metric, who was selected, what was served, and how fast it was simulated."""
+    _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     names = [provider.name for provider in part.setting.providers]
-    selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
-    _print_by_policy(screen, selected, _selections(names, policies, every_row, part.setting.optimal), list(policies))
+    selected = _selections(names, policies, part.setting.optimal)
+    _print_by_policy(screen, "selections (mean ± sd over runs)", selected, list(policies))
     if (left_out := len(names) - MOST_PROVIDERS) > 0:
         chosen = "the optimum and those" if part.setting.optimal is not None else "those"
-        told = (
-            f"Of the providers {chosen} that were selected most are shown; {left_out:,} more are in what --json prints."
-        )
-        say(screen, told)
-    if every_row and result.campaign.runs == 1:
-        say(screen, "One run has no standard deviation.")
-    say(screen, _market_line(laws))
+        say(screen, f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
+    say(screen, _market_line(part.market()))
     own = dict(part.own_policies)
     if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
         priced = [name for name in invoiced if part.policy(name).needs_prices]
         say(screen, _invoice(invoiced, priced, part.market().tables().margin))
+    work = result.work[part.setting.name]
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
     say(screen, f"window {counted(part.window, 'step')}; {done}{resumed}", style="dim")
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
-    _show_unused_prices(screen, laws)
-    if not every_row:
-        again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
-        again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
-        suggest(screen, f"{again}{kept} --all", "every metric with its standard deviation")
 
 
 def flags_of(part: CampaignPart) -> str:
@@ -122,10 +148,14 @@ def flags_of(part: CampaignPart) -> str:
 _MOST_ADVISED = 3
 
 
-def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
-    """Say whose listed price did not lead to token counts, why, what is drawn instead, and how to change that."""
+def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) -> None:
+    """Say whose costs are not token counts times the listed price; of `everything` also why, and how to change that."""
     unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
     if not isinstance(laws, MarketLaws) or not unused:
+        return
+    if not everything:
+        whose = f"Costs of {counted(len(unused), 'provider')}"
+        say(screen, f"{whose} are not token counts times the listed price (--all).", style="yellow")
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
@@ -137,18 +167,19 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
     rule = (
         f"A token costs listed_price / {1 + options.margin:g}, and an answer has at most {options.token_cap:,} tokens"
     )
-    say(screen, f"{rule}: margin and token_cap under [pricing] change that (costproof docs market).", style="yellow")
+    remedy = "margin and token_cap under [pricing] change that (costproof docs setting-file)"
+    say(screen, f"{rule}: {remedy}.", style="yellow")
 
 
 def _show_headline(
-    screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]]
+    screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]], everything: bool
 ) -> None:
-    """Say what became of the queries under the first policy; of the platform also what its mean payment mixes."""
+    """Say what became of the queries under the first policy; of `everything` also what the platform's payment mixes."""
     name, found = next(iter(policies.items()))
-    first, *others = headline(setting, {metric: summary.mean for metric, summary in found.items()})
-    say(screen, f"{name}: {first}", style="bold")
-    for line in (*others, *(_payment_parts(setting, horizon, found) if name == PLATFORM else ())):
-        say(screen, line)
+    lines = headline(setting, {metric: summary.mean for metric, summary in found.items()})
+    if everything and name == PLATFORM:
+        lines += _payment_parts(setting, horizon, found)
+    say(screen, f"{name}: {' '.join(lines)}")
 
 
 def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
@@ -163,11 +194,13 @@ def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
     if short:
         most = max(short, key=lambda i: served[i])
         provider = setting.providers[most]
-        gap = f"its quality is {setting.platform.quality_threshold - provider.quality:.3g} below the threshold"
-        whom = f"an unqualified provider, {provider.name}: {gap}"
+        gap = (
+            f"{provider.name} (quality {setting.platform.quality_threshold - provider.quality:.3g} below the threshold)"
+        )
+        whom = f"an unqualified provider, {gap}"
         if len(short) > 1:
             mostly = 2 * served[most] > sum(served[i] for i in short)
-            whom = f"unqualified providers{f', most of them to {provider.name}: {gap}' * mostly}"
+            whom = f"unqualified providers{f', most of them to {gap}' * mostly}"
         lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
     return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"])]
 
@@ -197,17 +230,13 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
-    """Say what the user gets and pays, beside what the theory compares it with: q_min and c_(2)."""
+    """Say what the user gets and pays, next to what the theory compares it with: q_min and c_(2)."""
     threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
-    lines = [f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}."]
-    below = score < threshold
-    if second is None:
-        return [*lines, *(["The mean score lies below the threshold."] if below else [])]
-    lines = [f"{lines[0][:-1]}; mean payment {to_digits(paid, 4)}, c_(2) = {number(second)}."]
-    if paid < second:
-        less = f"The user pays {share(1 - paid / second)} less than c_(2)"
-        return [*lines, f"{less}, for a quality below the threshold." if below else f"{less}."]
-    return [*lines, *(["The mean score lies below the threshold."] if below else [])]
+    line = f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}"
+    if second is not None:
+        less = f", {share(1 - paid / second)} less than" if paid < second else ","
+        line += f"; mean payment {to_digits(paid, 4)}{less} c_(2) = {number(second)}"
+    return [f"{line}.", *(["The mean score lies below the threshold."] if score < threshold else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -287,9 +316,9 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
 def guarantees_sheet(result: CampaignResult) -> Sheet:
     """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
     (part,), rows = result.campaign.parts, guarantees_beside(result)
-    level = all_but(part.setting.platform.confidence)
     unproved = _not_proved(rows)
-    surely = f"not proved here: {'; '.join(unproved)}" if unproved else _within(level, "all bounds")
+    surely = f"with probability at least {all_but(part.setting.platform.confidence)} a run stays within all bounds"
+    surely = f"not proved here: {'; '.join(unproved)}" if unproved else surely
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
         f"means; {surely}; -: none applies at this T"
@@ -316,58 +345,52 @@ def _not_proved(rows: Sequence[GuaranteeBeside]) -> list[str]:
     return list(dict.fromkeys(row.not_proved_because for row in rows if row.not_proved_because))
 
 
-def _within(level: str, bounds: str) -> str:
-    return f"with probability at least {level} a run stays within {bounds}"
-
-
 def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
     """Return what happened and its bound as a table for papers has them: never alike if they differ."""
     if most is None:
         return rounded_to_read(happened, 4), None
-    return told_apart(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
+    return until_distinct(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
 
 
 def _beside(happened: float, most: float | None) -> tuple[str, str]:
     """Return what happened and its bound as the screen has them: never alike if they differ."""
-    return told_apart(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
+    return until_distinct(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
-def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside]) -> None:
+def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside], everything: bool) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
-    columns = {
-        "guarantee (platform, means over runs)": "whole",
-        "happened": "right",
-        "at most": "right",
-        "used": "right",
-    }
-    found = table("", columns)
-    for row in rows:
-        marks = "*" * (row.at_most is not None and not row.informative) + "!" * bool(row.unmet)
-        mark = f" {marks}" if marks else ""
-        cells = *_beside(row.happened, row.at_most), share(row.share)
-        found.add_row(f"{name_of(row.guarantee)}{mark}", *cells)
     if not rows:
         return
+    columns = dict.fromkeys(("happened", "at most", "used"), "right")
+    found = table("", {"guarantee (platform)": "whole", **columns, "status": "whole"})
+    for row in rows:
+        found.add_row(name_of(row.guarantee), *_beside(row.happened, row.at_most), share(row.share), _status(row))
     screen.print()
     show(screen, found)
+    unmet = sorted({row.unmet for row in rows if row.unmet})
+    doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
+    if unmet:
+        doubts = [f"Bounds assume that {listed(unmet)}."]
+    notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
+    if any(row.at_most is None for row in rows):
+        notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
+    say(screen, " ".join(notes), style="yellow" if doubts else "dim")
+    if not everything:
+        return
     for name in ("identification", "excess_payment"):
         if any(row.guarantee == name for row in rows):
             say(screen, explained(name), style="dim")
-    if any(row.at_most is not None and not row.informative for row in rows):
-        say(screen, "*: this bound is not below its trivial value, so it is not informative here.", style="dim")
-    if any(row.at_most is None for row in rows):
-        start = METHODS["paper"].burn_in.value(formula_inputs(setting))
-        say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
-    if unmet := {row.unmet for row in rows if row.unmet}:
-        asked = f"!: not promised: each of these bounds assumes that {listed(sorted(unmet))}."
-        counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
-        say(screen, f"{asked} {counts}", style="yellow")
-    elif unproved := _not_proved(rows):
-        for why in unproved:
-            say(screen, f"Not proved here: {why}.", style="yellow")
-    else:
-        surely = _within(all_but(setting.platform.confidence), "all of these bounds")
-        say(screen, f"{capital(surely)}.", style="dim")
+    if unmet:
+        say(screen, "What is promised of counts with queries in flight: costproof claims --all in-flight.")
+
+
+def _status(row: GuaranteeBeside) -> str:
+    """Return what a bound is worth at this horizon."""
+    if row.unmet:
+        return "not promised"
+    if row.at_most is None:
+        return "applies from T_0"
+    return "informative" if row.informative else "not informative"
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:
@@ -387,30 +410,21 @@ def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
-#: How the first table calls `FIRST_METRICS`.
-_HEADS = ("optimal", "unqualified", "accuracy", "cost", "paid")
-
-
-def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
-    """Return the means of the first metrics, a row for every policy."""
-    found = table("", {"policy (means over runs)": "whole", **dict.fromkeys(_HEADS, "right")})
-    for name, summaries in policies.items():
-        means = [summaries[metric].mean for metric in FIRST_METRICS]
-        found.add_row(name, *(to_digits(mean, 4) if isinstance(mean, float) else "-" for mean in means))
-    return found
+#: Digits of a mean where everything is printed.
+_ALL_DIGITS = 6
 
 
 def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
     """Return every metric that is one number, by policy."""
-    return {
-        name_of(metric): [_mean_sd(summaries[metric]) for summaries in policies.values()]
-        for metric, summary in next(iter(policies.values())).items()
-        if not isinstance(summary.mean, tuple)
-    }
+    found: dict[str, list[str]] = {}
+    for summaries in policies.values():
+        for metric, cell in single_metrics(summaries).items():
+            found.setdefault(name_of(metric), []).append(with_sd(*cell, _ALL_DIGITS))
+    return found
 
 
 def _selections(
-    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], with_spread: bool, optimal: int | None
+    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], optimal: int | None
 ) -> dict[str, list[str]]:
     """Return how often each provider was selected, by policy; of many the optimum and those selected most."""
     chosen = _selected_most(len(providers), next(iter(policies.values()))["selections"].mean, optimal)
@@ -420,8 +434,9 @@ def _selections(
         if not isinstance(means, tuple):
             continue
         for i in chosen:
-            spread = spreads[i] if isinstance(spreads, tuple) and with_spread else None
-            found[providers[i]].append(_mean_sd(Summary(float(means[i]), spread)))
+            found[providers[i]].append(
+                with_sd(means[i], spreads[i] if isinstance(spreads, tuple) else None, _ALL_DIGITS)
+            )
     return found
 
 
@@ -459,14 +474,3 @@ def _market_line(laws: OutcomeLaws) -> str:
     all_of = given if isinstance(given, Sequence) else (given,)
     spread = f"{min(all_of):g}" if min(all_of) == max(all_of) else f"{min(all_of):g} to {max(all_of):g} by provider"
     return f"market: {served}; cost variation (sd/mean of one generation) {spread}, or what the range allows"
-
-
-def _mean_sd(summary: Summary) -> str:
-    mean, spread = summary.mean, summary.sd
-    if not isinstance(mean, float):
-        return "-"
-    if not isinstance(spread, float):
-        return to_digits(mean)
-    # Rounding noise of equal runs is no spread.
-    spread = 0.0 if spread <= 1e-12 * abs(mean) else spread
-    return f"{to_digits(mean)} ± {to_digits(spread, 2)}"

@@ -1,97 +1,121 @@
-"""What `costproof sweep` prints: a row for every setting, or for the first of many, and the next command."""
+"""What `costproof sweep` prints: a row for every setting, or for some of many, and the next command."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 
 import numpy as np
 
 from bounds.glossary import name_of
+from bounds.grid.axes import ALIASES
 from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
 from bounds.words import at_most, counted, to_digits
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 
-#: Rows on the screen at most; a table for papers or programs has all.
-_MOST_ROWS = 40
-#: Means of runs beside the bounds.
+#: Rows at most: on the screen, there with many axes, and with --all; a table for papers or programs has all.
+_ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
+#: Axes at most for which a row of the screen fits into a line.
+_FEW_AXES = 3
+#: Guarantees of the screen at most: those that vary most.
+_MOST_SHOWN = 3
+#: Means of runs, by column.
 _MEANS = {
-    "share_of_optimal": "share of i*",
-    "unqualified_share": "unqualified",
-    **{name: name_of(name) for name in ("quality_regret", "excess_payment", "average_payment_deviation")},
+    "simulated.share_of_optimal": "share of i*",
+    "simulated.unqualified_share": "unqualified",
+    **{f"simulated.{name}": f"mean {name_of(name)}" for name in ("quality_regret", "excess_payment")},
+    "simulated.average_payment_deviation": "mean average payment deviation",
 }
+#: The symbols of keys, which make narrow columns.
+_SYMBOLS = {key: symbol for symbol, key in ALIASES.items()}
 
 
-def show_sweep(found: SweepResult, *, asked: str) -> None:
+def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> None:
     """Print a sweep; `asked` is how the caller named the setting, for the next command."""
-    screen, sweep = console(), found.sweep
+    screen, sweep, papers = console(), found.sweep, found.sweep.setting.platform.papers_radius
+    chosen = _chosen(found, everything)
     keys = ", ".join(axis.key for axis in sweep.axes)
     say(screen, f"{counted(len(found), 'setting')} of {sweep.setting.name} over {keys}", style="bold")
     leads = found.column("identification_horizon")
     known = leads[np.isfinite(leads)]
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
-        platform = sweep.setting.platform
-        by = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}: docs/radii.md"
-        say(screen, f"i* is guaranteed to lead from T_id = {span} on ({by}).")
+        by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
+        say(screen, f"The optimum i* is guaranteed the most selections from T_id = {span} on ({by}).")
     if len(known) < len(found):
-        without = counted(len(found) - len(known), "setting")
-        say(screen, f"In {without} the theory promises no lead: --json says why.", style="yellow")
+        say(
+            screen,
+            f"T_id is undefined in {counted(len(found) - len(known), 'setting')}: --json has why.",
+            style="yellow",
+        )
     screen.print()
-    heads = {name: name_of(name) for name in GUARANTEES}
-    title = f"At most, by the {sweep.method} bounds (*: not below its trivial value, so not informative)"
-    if not sweep.setting.platform.papers_radius:
+    title = f"At most, by the {sweep.method} bounds (*: not informative)"
+    if not papers:
         title = f"T_id for radius {sweep.setting.platform.radius}, to which the {sweep.method} bounds do not apply"
-    _rows(found, title, heads, bounds=True)
     if found.simulated:
-        screen.print()
-        _rows(found, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", _MEANS, bounds=False)
-    if len(found) > _MOST_ROWS:
-        say(screen, f"These are {_MOST_ROWS} of {len(found):,} settings, evenly spread; --csv has all.")
-    if told := _not_proved(found):
-        say(screen, told)
-    say(screen, "-: the theorem does not apply, or the number is undefined. Money in the unit of cost_bound.")
+        title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
+    bounds = {name: name_of(name) for name in (GUARANTEES if everything else _varying(found))}
+    means = dict(list(_MEANS.items())[: None if everything else 1]) if found.simulated else {}
+    _rows(found, chosen, title, bounds | means)
+    if len(found) > len(chosen):
+        more = "--csv has all" if everything else "--all prints more, --csv all"
+        say(screen, f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
+    if line := _not_proved(found, chosen):
+        say(screen, line)
+    say(screen, "-: the theorem does not apply, or the number is undefined. Money is in the unit of cost_bound.")
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
         horizon = "" if sweep.axes[0].key == "horizon" else f" --horizon {sweep.horizon}"
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
-        suggest(screen, again, "what happens there in simulated runs")
+        suggest(screen, again, "what happens in simulated runs")
+    if not everything:
+        say(screen, f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
 
-def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool) -> None:
-    axes = found.sweep.axes
-    told = [{"": "whole"} if len(axes) > 1 else {}, dict.fromkeys((axis.key for axis in axes), "right")]
-    columns = {name: kind for each in told for name, kind in each.items()}
-    columns |= {"T_id": "right"} if bounds else {}
-    narrow = (head.replace(" ", "\n") for head in heads.values())
-    result = table(title, columns | dict.fromkeys(narrow, "right"))
-    chosen, texts = _chosen(found), {axis.key: axis.texts for axis in axes}
-    values = {name: found.column(name if bounds else f"simulated.{name}") for name in heads}
-    leads = found.column("identification_horizon")
+def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str, str]) -> None:
+    """Print a row for each chosen setting: the axes, T_id, and the columns with these heads."""
+    axes, several = found.sweep.axes, len(found.sweep.axes) > 1
+    columns = ({"": "whole"} if several else {}) | {_head(axis.key): "right" for axis in axes}
+    columns |= {head.replace(" ", "\n"): "right" for head in ("T_id", *heads.values())}
+    result, texts = table(title, columns), {axis.key: axis.texts for axis in axes}
+    informative = {name: found.informative(name) for name in heads if name in GUARANTEES}
+    values = {name: found.column(name) for name in ("identification_horizon", *heads)}
     for place in chosen:
-        point = found.sweep.points[place]
-        cells = [str(place + 1)] if len(axes) > 1 else []
-        cells += [texts[key][value] for key, value in point.items()]
-        cells += [to_digits(leads[place], 4, keep_whole=True)] if bounds else []
-        for name in heads:
-            value = values[name][place]
-            if bounds and not np.isnan(value):
-                cells.append(f"{at_most(value)}{'' if found.informative(name)[place] else ' *'}")
+        cells = [str(place + 1)] if several else []
+        cells += [texts[key][value] for key, value in found.sweep.points[place].items()]
+        for name, column in values.items():
+            value = column[place]
+            if name in informative and not np.isnan(value):
+                cells.append(f"{at_most(value)}{'' if informative[name][place] else ' *'}")
             else:
                 cells.append(to_digits(value, 4, keep_whole=True))
         result.add_row(*cells)
     show(console(), result)
 
 
-def _chosen(found: SweepResult) -> list[int]:
+def _varying(found: SweepResult) -> list[str]:
+    """Return the guarantees that take the most values over the grid, in their order."""
+    counts = {name: len(np.unique(column[~np.isnan(column)])) for name in GUARANTEES for column in [found.column(name)]}
+    most = sorted(filter(counts.__getitem__, counts), key=lambda name: -counts[name])[:_MOST_SHOWN]
+    return [name for name in counts if name in most]
+
+
+def _head(key: str) -> str:
+    """Return the heading of an axis: its symbol if it has one, else the key on several lines."""
+    return _SYMBOLS.get(key, key.replace(".", ".\n"))
+
+
+def _chosen(found: SweepResult, everything: bool) -> list[int]:
     """Return the settings that have a row on the screen."""
-    return [int(place) for place in np.unique(np.linspace(0, len(found) - 1, min(_MOST_ROWS, len(found))).astype(int))]
+    most = _MOST_ROWS if everything else _ROWS if len(found.sweep.axes) <= _FEW_AXES else _NARROW_ROWS
+    return [int(place) for place in np.unique(np.linspace(0, len(found) - 1, min(most, len(found))).astype(int))]
 
 
-def _not_proved(found: SweepResult) -> str:
+def _not_proved(found: SweepResult, chosen: list[int]) -> str:
     """Return which bounds above are proved for other settings alone, and in how many of those shown; empty if none."""
-    settings = [(place, found.sweep.at(place)[0]) for place in _chosen(found)]
+    settings = [(place, found.sweep.at(place)[0]) for place in chosen]
     told = []
     for name in GUARANTEES:
         values, label = found.column(name), GUARANTEES[name].label
@@ -102,4 +126,4 @@ def _not_proved(found: SweepResult) -> str:
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
     if not told:
         return ""
-    return f"Not proved there: {', '.join(told)}. `costproof bounds` says why."
+    return f"Not proved: {', '.join(told)}; costproof bounds prints why."

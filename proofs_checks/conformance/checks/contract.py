@@ -1,4 +1,4 @@
-"""What the contract of `assign` and `settle` asks of any mechanism, whatever its rules."""
+"""What the contract of `assign` and `settle` asks of any mechanism."""
 
 from __future__ import annotations
 

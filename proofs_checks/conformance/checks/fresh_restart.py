@@ -76,9 +76,9 @@ def _compared(
             if answer != answers[step - 1]:
                 provider, payment = answers[step - 1]
                 told = (
-                    f"provider {provider} serves for {payment:.12g}; had the mechanism been made anew in a fresh "
-                    f"process, with its saved state, before step {restart}, provider {answer[0]} would serve for "
-                    f"{answer[1]:.12g}: is there state in its module?"
+                    f"provider {provider} serves for {payment:.12g}; after a restart in a new process with the saved "
+                    f"state, before step {restart}, provider {answer[0]} serves for "
+                    f"{answer[1]:.12g}: does its module hold state?"
                 )
                 yield failure(step, answer, told)
                 return
@@ -86,7 +86,7 @@ def _compared(
     except MechanismError as error:
         if error.is_outside:
             return
-        told = f"made anew in a fresh process, with its saved state, before step {restart}: {error.message}"
+        told = f"after a restart in a new process with the saved state, before step {restart}: {error.message}"
         yield failure(step, None, told)
 
 
@@ -99,7 +99,7 @@ import sys
 if sys.argv[1:] == ["made anew"]:
     again = factory(config, np.random.default_rng({seed}))
     again.made.restore(json.load(sys.stdin))
-    again.told = list(history[: {restart} - 1])
+    again.feedback = list(history[: {restart} - 1])
     for score, bid in history[{restart} - 1 :]:
         again.assign()
         again.settle(score, bid)

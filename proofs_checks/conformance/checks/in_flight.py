@@ -77,8 +77,8 @@ def _answer(interaction: Interaction, step: int) -> Answer:
 def _changed(interaction: Interaction, restart: int, step: int, found: Answer) -> Failure:
     provider, payment = _answer(interaction, step)
     message = (
-        f"provider {provider} serves for {payment:.12g}; had the mechanism been started again from its saved state "
-        f"before step {restart}, provider {found[0]} would serve for {found[1]:.12g}: a restart changes answers"
+        f"provider {provider} serves for {payment:.12g}; after a restart from the saved state "
+        f"before step {restart}, provider {found[0]} serves for {found[1]:.12g}: a restart changes answers"
     )
     ending = _ending(interaction, restart)
     return failure_at(interaction, step, message, expected=[provider, payment], found=list(found), ending=ending)
@@ -117,7 +117,7 @@ def _where_offered(search: Run) -> Run:
 
 
 _EVERY_STEP = searching(
-    comparing(frozenset(EVERY_RULE)), ["auctions", "noisy", "exploring", "screening", "steered"], share=0.5
+    comparing(frozenset(EVERY_RULE)), ["auctions", "noisy", "exploring", "screening", "band edge"], share=0.5
 )
 _RESTARTS_FOUND = followed_by(
     searching(_restarts, ["exploring", "noisy", "empty"], share=0.5), restart_in_a_fresh_process

@@ -82,7 +82,7 @@ def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
             continue
         message = (
             f"provider {deviation.provider} bid {deviation.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at "
-            f"step {deviation.changed} it would have won as well and been paid {payment:.12g}: its own bid moves its "
+            f"step {deviation.changed} it would have won as well and been paid {payment:.12g}: its own bid changes its "
             "payment"
         )
         yield deviation_failure(deviation, message, [deviation.bid, bid], law, expected=paid, found=payment)
@@ -151,7 +151,7 @@ def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answ
     message = (
         f"provider {event.provider} serves and is paid {event.payment:.12g}; had provider {deviation.provider} bid "
         f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced} ({kind}), provider "
-        f"{answer[0]} would be paid {answer[1]:.12g}: an old bid is remembered"
+        f"{answer[0]} would be paid {answer[1]:.12g}: a replaced bid still has an effect"
     )
     expected, bids = [event.provider, event.payment], [deviation.bid, bid]
     return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
@@ -193,7 +193,7 @@ def _cheap(deviation: BidDeviation) -> float:
 def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
-    Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
+    Whoever is paid c_max may have been drawn: there the payment is not a threshold.
     """
     cheap = _cheap(deviation)
     paid = deviation.payment(cheap)

@@ -217,8 +217,8 @@ DEVIATIONS: Mapping[str, StrategyMaker] = MappingProxyType(
     {
         "0": lambda position: FixedBidder(0.0),
         "c_max": lambda position: FixedBidder(position.bound),
-        "the critical payment less a hair": _around(-2),
-        "the critical payment and a hair": _around(2),
+        "slightly less than the critical payment": _around(-2),
+        "slightly more than the critical payment": _around(2),
         "its mean cost less c_max/4": _shifted(0.25, 0.0),
         "its mean cost plus c_max/8": _shifted(0.0, 0.125),
         "0 or c_max at random": _shifted(1.0, 1.0),

@@ -83,7 +83,7 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
     unit = cost_bound if places is None else 10.0**-places
     if unit > cost_bound / 100 or abs(breach.found - breach.expected) > 1.01 * unit:
         return ""
-    return f" (rounded to {places} decimals? docs/check.md says how to check a mechanism that rounds money)"
+    return f" (rounded to {places} decimals? costproof docs check describes how to check a mechanism that rounds money)"
 
 
 def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:
@@ -101,12 +101,12 @@ RULE_CHECKS = (
     _rule("exploration-payment", ["exploring", "screening"]),
     _rule("empty-payment", ["empty"]),
     _rule("lone-payment", ["lone"]),
-    _rule("eligibility", ["screening", "quality drop", "near threshold", "lone", "empty", "noisy", "steered"]),
+    _rule("eligibility", ["screening", "quality drop", "near threshold", "lone", "empty", "noisy", "band edge"]),
     _rule("exploration-set", ["exploring", "whole goals", "screening", "noisy"]),
     _rule("standing-bids", ["auctions"], rules=["index-minimizer", "critical-payment"]),
-    _rule("index-minimizer", ["auctions", "noisy", "steered"]),
-    _rule("critical-payment", ["auctions", "exploring", "screening", "noisy", "steered"]),
+    _rule("index-minimizer", ["auctions", "noisy", "band edge"]),
+    _rule("critical-payment", ["auctions", "exploring", "screening", "noisy", "band edge"]),
     _rule("widened-radius", ["widened", "widened screening", "widened noisy"], rules=EVERY_RULE),
-    _rule("state-estimates", ["noisy", "quality drop", "near threshold", "steered", "late drop"], rules=EVERY_RULE),
+    _rule("state-estimates", ["noisy", "quality drop", "near threshold", "band edge", "late drop"], rules=EVERY_RULE),
     _rule("long-run", ["long run"], rules=EVERY_RULE),
 )

@@ -302,7 +302,7 @@ class _FamilySearch(Findings):
 def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     """Play a scenario and look at it; a mechanism that fails to answer is a failure at that step.
 
-    If a check has told such a failure already, others look at what was answered before it.
+    If a check has reported such a failure already, others look at what was answered before it.
     """
     broken_off = False
     try:

@@ -3,7 +3,7 @@
 A gambler names some members of the set before each draw, and believes that each of them is drawn with weight w, each
 other with weight 1. At fair odds its money is multiplied by p_w(drawn) / p_1(drawn). If every draw is uniform given
 the past, the money of each gambler is a martingale, so that the mean of all of them, which starts at 1, ever reaches
-1 / alpha with probability at most alpha (Ville's inequality): whenever one looks, whatever sets and names depend on.
+1 / alpha with probability at most alpha (Ville's inequality): whenever one looks, for any dependence of sets and names.
 """
 
 from __future__ import annotations

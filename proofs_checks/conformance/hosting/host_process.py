@@ -67,7 +67,7 @@ class HostProcess:
     printed : PrintedText or None
         Takes what the mechanism prints.
     heard : callable
-        Told, once a second at most, how many seconds calls take.
+        Called, once a second at most, with the seconds that calls take.
     """
 
     def __init__(

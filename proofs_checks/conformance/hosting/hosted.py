@@ -127,7 +127,7 @@ class HostedSubject(AnySubject):
     ) -> HostedMechanism:
         """Return a mechanism that takes back a state and goes on from there: feedback arrives as it would have.
 
-        `generator` is the seed of another generator. What fails is told when it is first asked.
+        `generator` is the seed of another generator. A failure is raised when it is first asked.
         """
         return self._asked(config, seed, law, "resume", generator, astuple(since))
 
@@ -190,7 +190,7 @@ class HostedSubject(AnySubject):
 
 @lru_cache(maxsize=64)
 def _market(config: MechanismConfig, in_flight: DelayLaw | None) -> str:
-    """Return what a host is told of an instance beside its seed; many instances are started alike."""
+    """Return what a host is given of an instance beside its seed; many instances are started alike."""
     return json.dumps([vars(config), None if in_flight is None else asdict(in_flight)])
 
 
@@ -250,7 +250,7 @@ class HostedMechanism:
             return []
 
     def finish(self) -> None:
-        """Wait until whatever was handed over is settled."""
+        """Wait until everything that was handed over is settled."""
         if self._unheard:
             self._host.call(bool, self._number, "finish")
 

@@ -123,7 +123,7 @@ def _kill_group(host: int) -> None:
 
 
 def _end_all(host: int) -> None:
-    """Kill a host that has ended or stopped, with its group, and whatever has left that."""
+    """Kill a host that has ended or stopped, with its group, and every process that has left it."""
     _kill_group(host)
     until, pause = monotonic() + _END_LIMIT, _MOMENT
     while _has_children() and monotonic() < until:

@@ -27,7 +27,7 @@ class Raises(Plain, caught_by="answers"):
 
 
 class RaisesOnSettling(Plain, caught_by="answers"):
-    """Raises an error when it is told a score of 0 or a bid of 0."""
+    """Raises an error when it receives a score of 0 or a bid of 0."""
 
     def _hear(self, provider: int, score: float, bid: float) -> None:
         if not (score and bid):
@@ -62,7 +62,7 @@ class PaysNaN(Answering, caught_by="answers"):
 
 
 class NamesOneTooMany(Answering, caught_by="answers"):
-    """Counts providers from 1 from step 6 on: N is no index."""
+    """Counts providers from 1 from step 6 on: N is not an index."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return self.n_providers, payment

@@ -1,4 +1,4 @@
-"""Correct mechanisms in other styles: whatever the paper and the contract leave open."""
+"""Correct mechanisms in other styles: in all that the paper and the contract leave open."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Mutants that judge quality by other estimates, or screen by another rule.
 
-`>` instead of `>=` at q_min is no mutant: beta(m) is irrational, so that no score sum makes the two differ except by
+`>` instead of `>=` at q_min is not a mutant: beta(m) is irrational, so that no score sum makes the two differ except by
 rounding, which a mechanism may do as it likes.
 """
 

@@ -82,7 +82,7 @@ class AnyMechanism(Protocol):
         """
 
     def finish(self) -> None:
-        """Wait until whatever was handed over is settled."""
+        """Wait until everything that was handed over is settled."""
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""
@@ -98,7 +98,7 @@ class AnyMechanism(Protocol):
 
 
 class OneByOne(ABC):
-    """A mechanism that is asked and told one step at a time."""
+    """A mechanism that is asked for one step at a time."""
 
     @abstractmethod
     def assign(self) -> Answer:

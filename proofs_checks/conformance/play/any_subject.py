@@ -23,7 +23,7 @@ class AnySubject(ABC):
     domain : Domain
         Scenarios are made to lie inside; steps with too few eligible providers are not played.
     errors_told : bool
-        Whether a check has told an error of its calls: others then look at what was answered before it.
+        Whether a check has reported an error of its calls: others then look at what was answered before it.
     in_flight : DelayLaw or None
         How late scores and bids reach the mechanism, which then is of the ticket form; by default at once.
     """
@@ -41,7 +41,7 @@ class AnySubject(ABC):
         return other
 
     def is_told(self, error: MechanismError) -> bool:
-        """Return whether an error says nothing new; each that costs a process or the time limit ends a search."""
+        """Return whether an error is known already; each that costs a process or the time limit ends a search."""
         return self.errors_told and not error.is_outside and error.kind not in COSTLY
 
     @property

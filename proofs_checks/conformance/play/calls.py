@@ -58,7 +58,7 @@ class Call(NamedTuple):
 CallFields = tuple[Any, ...]
 
 #: What is wrong with a mechanism whose `settle` takes score and bid alone.
-NO_TICKETS = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'
+NO_TICKETS = "with queries in flight settle takes (score, bid, query): `costproof docs queries-in-flight`"
 _RESTARTING = {Kind.STATE: "state()", Kind.RESTORE: "restore(state)"}
 _NAMES = {
     Kind.NOTHING: "the mechanism, between its calls,",

@@ -29,7 +29,7 @@ class CourseStep(NamedTuple):
 
 
 class Course:
-    """The course of one play of a scenario, told step by step who serves.
+    """The course of one play of a scenario, which receives step by step who serves.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class Course:
         return None
 
     def _computing(self) -> tuple[RuleOracle, Providers]:
-        """Return what computes the next step, which has been told of all before it."""
+        """Return what computes the next step, which has received all before it."""
         if self._beside is None:
             scenario = self._scenario
             oracle, providers = oracle_beside(scenario.config, scenario.seed, self._in_flight), Providers(scenario)

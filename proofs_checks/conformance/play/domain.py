@@ -138,7 +138,7 @@ def _range(text: str, widest: Range, example: str, *, whole: bool) -> Range:
 
 def _scores(domain: Domain, text: str) -> Domain:
     if text != "binary":
-        raise InputError(_ARGUMENT, text, "is no kind of scores", "write scores=binary")
+        raise InputError(_ARGUMENT, text, "is not a kind of scores", "write scores=binary")
     return replace(domain, binary_scores=True)
 
 
@@ -165,7 +165,7 @@ def _eligible(domain: Domain, text: str) -> Domain:
 
 def _belief_slack(domain: Domain, text: str) -> Domain:
     if text != "0":
-        raise InputError(_ARGUMENT, text, "is no restriction", "write belief_slack=0")
+        raise InputError(_ARGUMENT, text, "is not a restriction", "write belief_slack=0")
     return replace(domain, belief_slack=False)
 
 
@@ -217,7 +217,7 @@ def domain_of(restrictions: Domain | str | Iterable[str]) -> Domain:
     for restriction in given:
         key, equals, text = restriction.partition("=")
         if not equals or key.endswith((">", "<")):
-            raise InputError(_ARGUMENT, restriction, "is no restriction", _FORM)
+            raise InputError(_ARGUMENT, restriction, "is not a restriction", _FORM)
         if key not in _KEYS:
             raise InputError(_ARGUMENT, restriction, f"restricts {key!r}", did_you_mean(key, [*_KEYS], _FORM))
         if key in seen:

@@ -44,5 +44,5 @@ class MechanismError(Exception):
 
     @property
     def is_outside(self) -> bool:
-        """Whether it says that the scenario lies outside its domain: that is no failure."""
+        """Whether it says that the scenario lies outside its domain: that is not a failure."""
         return self.kind == OUTSIDE

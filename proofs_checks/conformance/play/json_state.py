@@ -57,6 +57,6 @@ def _refused(value: Any, place: str) -> Iterator[str]:
 
 
 def _type(value: Any) -> str:
-    """Return the name of a type, with its module where that is not Python's own, whatever its metaclass says."""
+    """Return the name of a type, with its module where that is not Python's own, for any metaclass."""
     name, module = (str(type.__dict__[part].__get__(type(value))) for part in ("__name__", "__module__"))
     return name if module in ("builtins", "__main__") else f"{module}.{name}"

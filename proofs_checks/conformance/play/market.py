@@ -139,7 +139,7 @@ def play_on_market(
     Raises
     ------
     InputError
-        The horizon is no whole number from N.
+        The horizon is not a whole number from N.
     MechanismError
         The mechanism raised, took too long, or answered with anything but a provider and a finite payment, or did not
         give each provider one of the first N queries.

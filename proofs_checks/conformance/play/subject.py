@@ -98,7 +98,7 @@ class Subject(AnySubject):
     alone : bool, optional
         Whether nobody but the mechanism can interrupt this process: a `KeyboardInterrupt` is then its own.
     answered : callable, optional
-        Told of every answer: provider and payment.
+        Called with every answer: provider and payment.
     """
 
     factory: Factory
@@ -334,7 +334,7 @@ class _WrongError(Exception):
 
 
 class _Guard:
-    """Calls somebody's code: timed, and whatever it raises becomes a `MechanismError`.
+    """Calls somebody's code: timed, and all that it raises becomes a `MechanismError`.
 
     Looking at an answer is somebody's code as well (`__iter__`, `__index__`, `__float__`, `__repr__`): it belongs into
     the call.
@@ -468,7 +468,7 @@ def _shown(value: Any) -> str:
 
 
 def _type_name(value: Any) -> str:
-    """Return the name of a type whatever its metaclass says."""
+    """Return the name of a type, for any metaclass."""
     return str(type.__dict__["__name__"].__get__(type(value)))[:_SHOWN]
 
 

@@ -64,7 +64,7 @@ class Stopwatch:
     limit : float
         Seconds that one call may take while it works; twelve times as many if it waits or sleeps.
     heard : callable, optional
-        Called after a call, at most once a second, with the mean seconds of the calls so far: who waits can be told.
+        Called after a call, at most once a second, with the mean seconds of the calls so far: to inform who waits.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What decides a step, in words: the counts beside g(t), the kind of step that is due, and the one that was held."""
+"""What decides a step, in words: the counts and g(t), the kind of step that is due, and the one that was held."""
 
 from __future__ import annotations
 

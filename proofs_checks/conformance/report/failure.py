@@ -100,7 +100,7 @@ class Counterexample(TypedDict):
     Parameters
     ----------
     config : MechanismConfig
-        What the mechanism was told.
+        What the mechanism received.
     seed : int
         Seed of the generator that the mechanism received.
     history : list of HistoryStep
@@ -120,7 +120,7 @@ class Counterexample(TypedDict):
     providers : tuple of Standing
         The numbers that decide the step, by provider; empty before everybody has served.
     deciding : str
-        What follows from them: the counts beside g(t), and the kind of step that is due; else empty.
+        What follows from them: the counts and g(t), and the kind of step that is due; else empty.
     """
 
     config: MechanismConfig

@@ -175,7 +175,7 @@ class ConformanceReport(Document, HasSheet):
 
     @property
     def not_run(self) -> tuple[CheckResult, ...]:
-        """The checks that say nothing because an earlier one failed."""
+        """The checks that compared nothing because an earlier one failed."""
         return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
 
     @key

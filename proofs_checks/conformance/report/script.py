@@ -17,7 +17,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
     """Return Python that reproduces a failure of a check; it needs numpy and the mechanism, not this toolkit.
 
     The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in. A script that
-    stands in a `folder` finds the file relative to itself.
+    is written to a `folder` finds the file relative to itself.
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
     standard, found = _import_lines(mechanism, folder=folder)
@@ -75,10 +75,10 @@ _RUN = """\
     assert done.returncode == 0, done.stderr or f"the script ended with {done.returncode}"
 """
 _ENDED = """\
-    assert "no failure this time" in done.stdout, "the script ended before it could say that all is well"
+    assert "no failure this time" in done.stdout, "the script ended before its last line"
 """
 _COUNTED = """\
-    raise unittest.SkipTest("the script counts draws, and judges none: run costproof check")
+    raise unittest.SkipTest("the script counts draws, and does not judge them: run costproof check")
 """
 #: Steps of other instances that a script may play before.
 _STEPS_BEFORE = 400
@@ -92,16 +92,16 @@ ticket_form = factory
 class InFlight:
     def __init__(self, config, rng):
         self.made, self.config = ticket_form(config, rng), config
-        self.told = []
+        self.feedback = []
 
     def assign(self):
         for query, arrival in enumerate(arrivals, 1):
-            if arrival == len(self.told):
-                self.made.settle(*self.told[query - 1], query)
+            if arrival == len(self.feedback):
+                self.made.settle(*self.feedback[query - 1], query)
         return self.made.assign()
 
     def settle(self, score, bid):
-        self.told.append((score, bid))
+        self.feedback.append((score, bid))
 
     def restart(self, rng):
         saved = json.dumps(self.made.state())
@@ -159,7 +159,7 @@ print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment
 """
 
 #: A coroutine does nothing until it is awaited: it is a failure though its call raises nothing.
-#: Whatever it raises is caught: a mechanism that calls `sys.exit()` must not end the script as if all were well.
+#: All that it raises is caught: a mechanism that calls `sys.exit()` must not end the script as if all were well.
 _MISBEHAVED = """\
 import inspect
 import math
@@ -205,7 +205,7 @@ import os
 {body}print("no failure this time: if nothing was changed, it depends on what was played before")
 """
 _EXPECTED = {
-    "ended its process": "end without another word at that call",
+    "ended its process": "end without a message at that call",
     "too much memory": "take more and more memory (ulimit -v limits it)",
     "too many processes": "start more and more processes or threads, and not to end by itself",
     "returned twice": "end with an AssertionError in the process that the mechanism forked",

@@ -155,7 +155,7 @@ class InteractionMachine(RuleBasedStateMachine):
         self._assign()
 
     def left(self, error: MechanismError) -> None:
-        """End the interaction, where that is no failure: it has left the domain, or a check has told of the error."""
+        """End the interaction, where that is not a failure: outside the domain, or after a known error."""
         self.ended = True
 
     def broken(self, failure: Failure) -> NoReturn:

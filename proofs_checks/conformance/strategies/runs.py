@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import EdgeBidder
+from proofs_checks.claims.cases.constructed import EdgeBidder
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.conformance.play.played import Played, played_by
 from proofs_checks.conformance.play.scenario import Query, Scenario
@@ -24,12 +24,12 @@ from proofs_checks.conformance.strategies.sequences import MOVING, SequenceKind,
 
 Bidding = Literal["truthful", "bayesian", "deviating", "combined", "arbitrary"]
 #: Kinds of sequences, on the first of which the good event holds by construction.
-_WITHIN: tuple[SequenceKind, ...] = ("constant", "steered", "steered")
+_WITHIN: tuple[SequenceKind, ...] = ("constant", "band edge", "band edge")
 _ANY: tuple[SequenceKind, ...] = ("constant", *MOVING)
 
 
 class GridBidder:
-    """Bids 0, c_max/4, c_max/2 or c_max at random, whatever the query cost: ties are frequent.
+    """Bids 0, c_max/4, c_max/2 or c_max at random, independently of the cost: ties are frequent.
 
     Examples
     --------

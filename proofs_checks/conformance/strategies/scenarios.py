@@ -194,7 +194,7 @@ def late_drop(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
-def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
+def at_band_edge(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     """Return a strategy for scores and costs that run along the edges of the confidence bands, up to a horizon."""
     config = usual_config(
         n_providers=draw(between(2, 4)),
@@ -204,12 +204,12 @@ def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
         exploration_scale=draw(one_of(0.3, 1.3)),
     )
     steps = draw(between(config.n_providers + 1, horizon))
-    return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("band edge",))), steps)
 
 
 @st.composite
 def long_run(draw: st.DrawFn) -> Scenario:
-    """Return a strategy for a thousand steps and more, with random, adversarial and steered scores and costs."""
+    """Return a strategy for a thousand steps and more, with scores and costs of all moving kinds."""
     config = MechanismConfig(
         n_providers=draw(between(2, 4)),
         quality_threshold=draw(one_of(0.5, 0.0)),
@@ -296,7 +296,7 @@ FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyTyp
         "quality drop": quality_drop,
         "near threshold": near_threshold,
         "late drop": late_drop,
-        "steered": steered,
+        "band edge": at_band_edge,
         "long run": long_run,
     }
 )

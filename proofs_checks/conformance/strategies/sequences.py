@@ -1,4 +1,4 @@
-"""Strategies for what a provider's queries yield one after another: random, adversarial, or steered.
+"""Strategies for what a provider's queries yield one after another: random, adversarial, or at a band edge.
 
 A sequence lies in [0, upper] and is meant for scores (upper 1) or costs (upper c_max). It is drawn as a whole from a
 seed, so that long ones cost as little as short ones.
@@ -18,11 +18,11 @@ from mechanism.tables import radius_table
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 
 #: "random": two values or uniform ones around the mean. "adversarial": long runs of 0 and of the upper end, the worst
-#: for running means. "steered": the running mean walks along an edge of its confidence band, never outside.
+#: for running means. "band edge": the running mean walks along an edge of its confidence band, never outside.
 #: "constant": the mean.
-SequenceKind = Literal["random", "adversarial", "steered", "constant"]
+SequenceKind = Literal["random", "adversarial", "band edge", "constant"]
 #: The kinds that move.
-MOVING: tuple[SequenceKind, ...] = ("random", "adversarial", "steered")
+MOVING: tuple[SequenceKind, ...] = ("random", "adversarial", "band edge")
 _DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 
@@ -40,15 +40,15 @@ def sequences(
     Parameters
     ----------
     mean : float
-        In [0, upper]: of the distribution that random values come from, and of steered bands.
+        In [0, upper]: of the distribution that random values come from, and of bands.
     upper : float
         Largest value, positive.
     length : int
     n_providers : int
     confidence : float
-        With `n_providers`, of the confidence radii of steered sequences.
-    kinds : tuple of {"random", "adversarial", "steered", "constant"}, optional
-        The first three by default. On steered and constant ones the good event holds by construction.
+        With `n_providers`, of the confidence radii of sequences at a band edge.
+    kinds : tuple of {"random", "adversarial", "band edge", "constant"}, optional
+        The first three by default. On those at a band edge and constant ones the good event holds by construction.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def sequences(
 
 @dataclass(frozen=True)
 class Shape:
-    """What a sequence is made from, beside its mean: its kind, a seed, and along which edge a steered one walks."""
+    """What a sequence is made from, beside its mean: its kind, a seed, and along which edge of a band it walks."""
 
     kind: SequenceKind
     seed: int

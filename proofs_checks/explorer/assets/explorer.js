@@ -5,7 +5,7 @@
   // ms after which a newer question is asked though the last one is not answered; a slider that moves asks more often
   const PATIENCE = 1000, PATIENCE_WHILE_DRAGGING = 4000;
   const SLOW = 250; // ms of work, or without any, after which the sign of work comes or goes
-  const NO_NUMBER = "no number"; // what the server is told of a box that holds something else
+  const NO_NUMBER = "no number"; // what the server receives for a box that holds something else
   const CALM = 200; // ms without a change after which the slower parts are asked for
   const SOON = 60; // ms after which the guarantees are asked for: each moment has one question at most
   let dragging = false;
@@ -98,7 +98,7 @@
     return typeof value === "number" && isFinite(value) ? value : null;
   }
 
-  /* What a box holds: a number, null if it is empty, and a text that is no number where something else stands in it. */
+  /* What a box holds: a number, null if it is empty, and a text that is not a number where something else stands in it. */
   function held(id, value) {
     const box = boxOf(id.knob, id.of, id.part);
     return number(value) === null && box && box.validity.badInput ? NO_NUMBER : number(value);
@@ -139,7 +139,7 @@
       together: function (slid, typed) {
         const from = window.dash_clientside.callback_context.triggered_id;
         if (!from) return [NOTHING(), NOTHING()];
-        // A slider cannot be empty: given what is no number, it takes the middle of its range, and the box would follow.
+        // A slider cannot be empty: given something else, it takes the middle of its range, and the box would follow.
         if (from.part === "box") return [number(typed) === null ? NOTHING() : typed, NOTHING()];
         return [NOTHING(), slid === "" || number(Number(slid)) === null ? NOTHING() : Number(slid)];
       },

@@ -14,12 +14,15 @@
     if (head) head.focus({ preventScroll: true });
   };
 
-  // The board: filter by verdict, kind and words; sort.
+  // The claims: filter by verdict and words; sort.
   const tools = document.querySelector("form.tools");
   let reset = () => {};
   if (tools) {
     const list = document.getElementById(tools.querySelector("[data-open]").dataset.open);
-    const rows = $$(":scope > details", list);
+    const rows = $$("details.claim", list);
+    // Sections of the paper; a list that has none is its claims' only home.
+    const homes = new Map(rows.map((row) => [row, row.parentElement]));
+    let last = "order";
     const words = new Map(rows.map((row) => [row, row.querySelector("summary").textContent.toLowerCase()]));
     const status = tools.querySelector("[role=status]");
     // A number is meant whole: the 3 of "Theorem 3" is not in "Theorem 34".
@@ -41,13 +44,17 @@
       const asked = given.get("words").toLowerCase().split(/\s+/).filter(Boolean).map(standsIn);
       let shown = 0;
       for (const row of rows) {
-        const fits = wanted.has(row.dataset.verdict) && (!given.get("kind") || given.get("kind") === row.dataset.kind)
-          && asked.every((word) => word(words.get(row)));
+        const fits = wanted.has(row.dataset.verdict) && asked.every((word) => word(words.get(row)));
         row.hidden = !fits;
         shown += fits;
       }
-      const sorted = rows.slice().sort(order[given.get("sort")]);
-      if (sorted.some((row, i) => row !== list.children[i])) list.append(...sorted);
+      const by = given.get("sort");
+      if (by !== last) for (const row of rows.slice().sort(order[by])) (by === "order" ? homes.get(row) : list).append(row);
+      last = by;
+      for (const part of $$("details.part", list)) {
+        part.hidden = !part.querySelector("details.claim:not([hidden])");
+        if (shown < rows.length) part.open = true;
+      }
       status.textContent = shown === rows.length ? `All ${shown} are shown.` : `${shown} of ${rows.length} are shown.${shown ? "" : " Clear the words, or tick more verdicts."}`;
     };
     reset = () => { tools.reset(); update(); };
@@ -56,7 +63,7 @@
     tools.addEventListener("input", update);
     for (const button of $$("button", tools)) {
       const open = "open" in button.dataset;
-      button.addEventListener("click", () => { for (const row of rows) if (!row.hidden) row.open = open; });
+      button.addEventListener("click", () => { for (const row of [...rows, ...$$("details.part", list)]) if (!row.hidden) row.open = open; });
     }
     update();
   }

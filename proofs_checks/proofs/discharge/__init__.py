@@ -109,7 +109,7 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
     2
     """
     if name not in CHECKS:
-        raise InputError("name", name, "is no kind of numbers", did_you_mean(name, CHECKS, "see CHECKS"))
+        raise InputError("name", name, "is not a kind of numbers", did_you_mean(name, CHECKS, "see CHECKS"))
     if setting.optimal is None or len(setting.qualified) < 2:
         remedy = "the numbers are those of a unique optimal provider with a competitor"
         raise InputError("setting", setting.name, "has no unique optimal provider, or no competitor", remedy)

@@ -71,7 +71,7 @@ ABOUT_RULES = (
 )
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
-#: so: a theorem whose assumptions nothing satisfies says nothing. Markets are of the paper.
+#: so: a theorem whose assumptions nothing satisfies is empty. Markets are of the paper.
 INSTANCES: Mapping[str, str] = {
     "run": "Instances.runs_exist",
     "market": "Published.gsm8k_is_a_market",
@@ -112,9 +112,9 @@ INSTANCES: Mapping[str, str] = {
     "leads_in_main_text": "Existence.T_id_exists",
     "auctions_have_bids": "Published.gsm8k_auctions_have_bids",
     "within_gamma_radii": "BuiltRuns.claim_widening_necessary",
-    "over": "InformationBound.two_markets_told_apart",
-    "optimal": "InformationBound.two_markets_told_apart",
-    "names_rightly": "InformationBound.two_markets_told_apart",
+    "over": "InformationBound.two_markets_until_distinct",
+    "optimal": "InformationBound.two_markets_until_distinct",
+    "names_rightly": "InformationBound.two_markets_until_distinct",
     "isE": "Published.gsm8k_expectations",
     "excluded_at_one_count": "Published.gsm8k_exclusions",
     "event_numbers": "Existence.event_numbers_exist",

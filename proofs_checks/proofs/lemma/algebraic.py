@@ -322,12 +322,12 @@ def read_cvc5_root(text: str) -> Any:
     """
     found = re.fullmatch(r"_real_algebraic_number<(.+),([-\d/]+),([-\d/]+)>", re.sub(r"[\s()]", "", text))
     if not found:
-        raise ValueError(f"{text} is no algebraic number")
+        raise ValueError(f"{text} is not an algebraic number")
     powers: dict[int, Fraction] = {}
     for part in found[1].split("+"):
         monomial = _MONOMIAL.fullmatch(part)
         if not monomial or not part:
-            raise ValueError(f"{part} is no monomial")
+            raise ValueError(f"{part} is not a monomial")
         power = int(monomial[2] or 1) if "x" in part else 0
         powers[power] = powers.get(power, Fraction(0)) + Fraction(monomial[1] or 1)
     coefficients = [powers.get(power, Fraction(0)) for power in range(max(powers), -1, -1)]
@@ -347,7 +347,7 @@ def read_z3_root(expression: Any) -> Any:
         coefficients = _polynomial_of(polynomial)
         return root_of(coefficients[::-1], place=int(place))
     except (TypeError, IndexError) as error:
-        raise ValueError(f"{expression} is no algebraic number") from error
+        raise ValueError(f"{expression} is not an algebraic number") from error
 
 
 def _polynomial_of(expression: Any) -> list[Fraction]:
@@ -363,7 +363,7 @@ def _polynomial_of(expression: Any) -> list[Fraction]:
     if head == "-":
         parts[len(parts) > 1 :] = [[-c for c in part] for part in parts[len(parts) > 1 :]]
     if head not in ("+", "-", "*"):
-        raise ValueError(f"{head} is no operation of polynomials")
+        raise ValueError(f"{head} is not an operation of polynomials")
     return functools.reduce(_product if head == "*" else _sum, parts)
 
 

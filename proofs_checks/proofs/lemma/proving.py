@@ -81,7 +81,7 @@ def prove_lemma(
     Raises
     ------
     InputError
-        A part is no formula, the time limit is no number of seconds, or solvers are none or not installed.
+        A part is not a formula, the time limit is not a number of seconds, or solvers are none or not installed.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def prove_lemma(
     stated = _checked(assumptions, goal)
     time_limit = seconds("time_limit", time_limit, "it is what a solver may take for one question")
     if solvers is not None and type(solvers) is not Solvers:
-        raise InputError("solvers", type(solvers).__name__, "is no Solvers", "make them with Solvers(), no subclass")
+        raise InputError("solvers", type(solvers).__name__, "is not a Solvers", "make them with Solvers() itself")
     with nullcontext(solvers) if solvers is not None else Solvers() as asked:
         found = _Search(asked, time_limit).verdict([*stated.values()], goal)
     verdict, reason, model = found
@@ -109,12 +109,12 @@ def _checked(assumptions: Mapping[str, Term], goal: Term) -> dict[str, Term]:
         raise InputError("assumptions", type(assumptions).__name__, "are no mapping", remedy)
     pairs = [*assumptions.items()]
     if not all(type(name) is str for name, _ in pairs):
-        raise InputError("assumptions", [name for name, _ in pairs], "have a name that is no str", remedy)
+        raise InputError("assumptions", [name for name, _ in pairs], "have a name that is not a str", remedy)
     copied = dict(pairs)
     try:
         for place, formula in (*((f"assumptions[{name!r}]", one) for name, one in copied.items()), ("goal", goal)):
             if type(formula) is not Term or formula.sort != BOOL:
-                raise InputError(place, formula, "is no formula", "compare with <= or equal(a, b), not ==")
+                raise InputError(place, formula, "is not a formula", "compare with <= or equal(a, b), not ==")
             check_names(formula)
         signatures_of([*copied.values(), goal])
         str(goal), [*map(str, copied.values())]
@@ -138,14 +138,14 @@ class _Search:
 
     def verdict(self, assumptions: Sequence[Term], goal: Term) -> _Found:
         refutation = [*assumptions, ~goal]
-        told, alone = self._ask(script(refutation), script(assumptions))
-        if _all_say("unsat", told):
+        answers, alone = self._ask(script(refutation), script(assumptions))
+        if _all_say("unsat", answers):
             return self._not_vacuous(assumptions, alone)
         for size, formulas in _finite(refutation):
             for solver, model in self._models(formulas, size):
                 by = f"found by {solver}"
                 return Verdict.REFUTED, f"{size} providers, {by}" if model.providers else by, model
-        return Verdict.SKIPPED, "; ".join([_undecided(told), *[*self._problems][:1]]), None
+        return Verdict.SKIPPED, "; ".join([_undecided(answers), *[*self._problems][:1]]), None
 
     def _not_vacuous(self, assumptions: Sequence[Term], alone: Mapping[str, Answered]) -> _Found:
         """Return PROVED if the assumptions of what follows are true of something."""
@@ -186,8 +186,8 @@ def _finite(formulas: Sequence[Term]) -> Iterator[tuple[int, list[Term]]]:
         yield size, with_providers(formulas, size)
 
 
-def _all_say(answer: str, told: Mapping[str, Answered]) -> bool:
-    return all(told[solver].answer == answer for solver in SOLVERS)
+def _all_say(answer: str, answers: Mapping[str, Answered]) -> bool:
+    return all(answers[solver].answer == answer for solver in SOLVERS)
 
 
 def _why(error: Exception) -> str:
@@ -196,8 +196,8 @@ def _why(error: Exception) -> str:
     return "the formulas are nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
-def _undecided(told: Mapping[str, Answered]) -> str:
-    said = {solver: one.answer for solver, one in told.items()}
-    errors = [f"{solver} says {one.text.strip()[:200]!r}" for solver, one in told.items() if one.answer == "error"]
+def _undecided(answers: Mapping[str, Answered]) -> str:
+    said = {solver: one.answer for solver, one in answers.items()}
+    errors = [f"{solver} says {one.text.strip()[:200]!r}" for solver, one in answers.items() if one.answer == "error"]
     refuted = "both solvers refute it, but no counterexample with 1 to 6 providers was found"
-    return "; ".join([refuted if _all_say("sat", told) else f"undecided: {said}", *errors])
+    return "; ".join([refuted if _all_say("sat", answers) else f"undecided: {said}", *errors])

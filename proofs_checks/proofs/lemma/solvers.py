@@ -52,8 +52,8 @@ class Solvers:
     Examples
     --------
     >>> with Solvers() as solvers:
-    ...     [told] = solvers.ask(["(set-logic QF_UF) (check-sat)"])
-    >>> {solver: one.answer for solver, one in told.items()}
+    ...     [answered] = solvers.ask(["(set-logic QF_UF) (check-sat)"])
+    >>> {solver: one.answer for solver, one in answered.items()}
     {'z3': 'sat', 'cvc5': 'sat'}
     """
 
@@ -77,11 +77,11 @@ class Solvers:
                 running = {
                     solver: pool.submit(worker.ask_all, scripts, time_limit) for solver, worker in self._workers.items()
                 }
-                told = {solver: future.result() for solver, future in running.items()}
+                answers = {solver: future.result() for solver, future in running.items()}
             except BaseException:
                 self.__exit__()  # an interruption must not wait for the other questions
                 raise
-        return [{solver: told[solver][k] for solver in SOLVERS} for k in range(len(scripts))]
+        return [{solver: answers[solver][k] for solver in SOLVERS} for k in range(len(scripts))]
 
 
 class _Worker:

@@ -69,7 +69,7 @@ class Term:
         if type(self) is not Term or type(self.head) is not str or type(self.sort) is not str:
             raise _no_term(self, "is not made of exact types", "use Term and str themselves, no subclasses")
         if not all(type(parts) is tuple and {*map(type, parts)} <= {Term} for parts in (self.arguments, self.bound)):
-            raise _no_term(self, "is applied to what is no term", "make numbers terms: number(2)")
+            raise _no_term(self, "is applied to what is not a term", "make numbers terms: number(2)")
         if type(self.number) is not (Fraction if self.head == "number" else NoneType):
             raise _no_term(self, f"has the value {self.number!r}", "make numbers with number(...)")
         if (self.head in QUANTIFIERS) is not bool(self.bound):
@@ -131,7 +131,7 @@ _WELL_MADE = "numbers are joined by +, -, *, / and compared by <, <=, >, >=, equ
 _OF_FORMULAS = frozenset({("not", 1), ("=>", 2), ("forall", 1), ("exists", 1)})
 _OF_NUMBERS = frozenset({("+", 2), ("-", 1), ("-", 2), ("*", 2), ("/", 2)})
 
-#: What gives the exact value of a number of some type, whatever a subclass says of itself.
+#: What gives the exact value of a number of some type, independent of what a subclass claims to be.
 _READ_BY: tuple[tuple[type, Callable[[Any], int | str]], ...] = (
     (int, int.__index__),
     (Integral, int),
@@ -318,7 +318,7 @@ def check_names(formula: Term) -> None:
     Raises
     ------
     InputError
-        A name is no word, or a variable or a symbol has a sort that it cannot have.
+        A name is not a word, or a variable or a symbol has a sort that it cannot have.
     """
     for part in subterms(formula):
         for variable in part.bound:
@@ -331,7 +331,7 @@ def check_names(formula: Term) -> None:
                 remedy = (
                     "its name is made of letters, digits and _, its sort is Bool or Real; a constant may be a Provider"
                 )
-                raise InputError("symbol", part.head, f"of sort {part.sort} is no symbol", remedy)
+                raise InputError("symbol", part.head, f"of sort {part.sort} is not a symbol", remedy)
 
 
 def written(term: Term, *, prefix: str = "$") -> str:

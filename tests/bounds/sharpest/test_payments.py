@@ -184,7 +184,7 @@ def test_what_a_report_shows_is_what_is_proved(name: str) -> None:
         lambda right: {"cheap": right.cheap[1:]},
     ],
 )
-def test_another_right_side_is_told_apart(wrong: Callable[[PaymentSides], dict[str, Any]]) -> None:
+def test_another_right_side_is_until_distinct(wrong: Callable[[PaymentSides], dict[str, Any]]) -> None:
     setting = published("gsm8k-full").setting
     right = PaymentSides(setting, 10_000)
     vars(right).update(wrong(PaymentSides(setting, 10_000)))

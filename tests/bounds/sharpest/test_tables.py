@@ -1,4 +1,4 @@
-"""The sharpest bounds of the paper's settings: derived elsewhere, and as docs/sharpest.md prints them."""
+"""The sharpest bounds of the paper's settings: derived elsewhere, and as the page sharper-bounds has them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DERIVED = {
     "gpqa-ladder": 84_135,
     "gpqa-strong": 34_879,
 }
-PAGE = Path(__file__).parents[3] / "docs" / "sharpest.md"
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "sharper-bounds.md"
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)

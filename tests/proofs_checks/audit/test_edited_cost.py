@@ -75,12 +75,13 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], *more: str, **cells: 
 
 @pytest.mark.parametrize(("cost", "code"), [(70.0, 0), (1e4, 1)])
 def test_the_command_names_it_first(cost: float, code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """That no rule is broken is not all that such a log says; an amount outside [0, c_max] comes before it."""
+    """A log can pass with an edited cost; an amount outside [0, c_max] comes first."""
     exit_code, shown = told(tmp_path, capsys, "--claim", "eq:payment", cost=(ROW, cost))
     assert exit_code == code
-    assert f"but one cost seems edited (step {ROW + 1:,})" in shown
+    assert (f"but one cost seems edited (step {ROW + 1:,})" in shown) is (code == 0)
+    assert f"All are explained by one cost: at step {ROW + 1:,} the log has" in shown
     assert ("refutes no claim: the exit code is 0" in shown) is (code == 0)
-    assert shown.startswith("1 cost lies outside") is (code == 1)
+    assert shown.startswith("Not passed: 1 cost lies outside") is (code == 1)
     data = costproof.audit(str(tmp_path / "log.csv"), "gpqa-strong", labels="eq:payment").to_data()
     assert (data["edited_cost"]["step"], data["first_bid_off_mean_cost"]) == (ROW + 1, ROW + 1)
     assert f"One cost seems edited, at step {ROW + 1:,}" in parsed(page_of(data)).text()

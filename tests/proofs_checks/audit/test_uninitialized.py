@@ -161,7 +161,7 @@ def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureF
     bound = setting.platform.cost_bound
     trace = Trace([0, 1, 1, 2], [bound] * 4, [1.0] * 4, [0.1 * bound] * 4)
     report = audit([trace], setting, labels=["eq:qualified-set"])
-    show_audit(report)
+    show_audit(report, everything=True)
     text = " ".join(capsys.readouterr().out.split())
     assert "right not defined: who served had not served before, and has no estimate" in text
     assert "None" not in text

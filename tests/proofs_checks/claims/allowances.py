@@ -96,7 +96,7 @@ LOOSE = (
             "quality regret, gaps at hand, plus queries in flight",
         ),
     ),
-    # Two of the three radii are enough (`lem:two-sided-payment:sharp`, derived in docs/sharp.md), so at most 2/3 can be
+    # Two of the three radii are enough (`lem:two-sided-payment:sharp`, page sharper-bounds), so at most 2/3 can be
     # used. Of the bound with two radii more than nine tenths are used, and of this one too where d_- is many radii
     # (`lem:deviation-payment`).
     Loose(

@@ -24,7 +24,7 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import any_radius
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of, with_radius
-from tests.proofs_checks.claims.radius_steered import radius_case
+from tests.proofs_checks.claims.radius_constructed import radius_case
 
 CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
 

@@ -11,8 +11,8 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import BOUNDARY, explored_for_ever
+from proofs_checks.claims.cases.constructed import FixedMarket
 from proofs_checks.claims.cases.instances import instance_case, random_case
-from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict

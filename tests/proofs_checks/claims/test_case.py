@@ -16,7 +16,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from costproof.strategies import settings
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import COLUMNS, Case
 from tests.bounds.by_hand import beta
 from tests.drawn import drawn

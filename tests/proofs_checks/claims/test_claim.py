@@ -13,7 +13,7 @@ from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, ClaimError
 from proofs_checks.claims.model.conditions import every_step

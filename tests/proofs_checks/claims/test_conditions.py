@@ -11,8 +11,8 @@ from bounds.formulas.sharp import SHARP_LEAD_BOUND
 from bounds.language.formula import Formula
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.cases.instances import random_case
-from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model import conditions as masks
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.lead import leads

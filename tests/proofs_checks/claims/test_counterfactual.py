@@ -15,11 +15,12 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.running import least_of_others
-from proofs_checks.claims.cases.steered import FixedMarket, SmallMarket
+from proofs_checks.claims.cases.constructed import FixedMarket, SmallMarket
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.counterfactual import (
     SAMPLED_AUCTIONS,
+    SAMPLED_PROVIDERS,
     ChangedBids,
     counterfactuals,
     hair_of,
@@ -178,3 +179,14 @@ def test_broken_rules_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) ->
     for label in ("lem:one-step", "prop:selection-threshold"):
         if noticing.intersection(claim(label).checks):
             assert claim(label).check(case).verdict is Verdict.REFUTED
+
+
+def test_work_is_linear_in_the_providers() -> None:
+    costs = tuple((1 + i) / 200 for i in range(100))
+    at = counterfactuals(truthful_case(costs, (1.0,) * len(costs), 300))
+    providers_by_auction = np.bincount(at.truthful.step)
+    assert 0 < providers_by_auction.max() <= SAMPLED_PROVIDERS + 1
+    # Of each sampled provider: P and the sampled bids, each three times, beside 0, c_max / 2 and c_max.
+    assert len(at.of) <= len(at.truthful.step) * (3 * (SAMPLED_PROVIDERS + 2) + 3)
+    winning = np.unique(at.truthful.step[at.truthful.wins | at.truthful.ties])
+    assert len(winning) == np.count_nonzero(providers_by_auction)

@@ -17,7 +17,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence, trace_witness
 from proofs_checks.claims.model.relation import Relation

@@ -16,7 +16,7 @@ from costproof import strategies
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims import implications as oracle
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.implications import (
     SPARED,
     ContradictionError,

@@ -18,9 +18,9 @@ from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, simulate
 from mechanism.platform import Platform
 from proofs_checks.audit.run import audit
+from proofs_checks.claims.cases.constructed import FixedMarket
 from proofs_checks.claims.cases.instances import delayed_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
-from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim

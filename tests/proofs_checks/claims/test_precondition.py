@@ -8,7 +8,7 @@ import pytest
 
 from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
+from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, PreconditionFailure, bids_within
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS

@@ -60,7 +60,7 @@ def test_claims_are_chosen_with_their_variants() -> None:
 
 @pytest.mark.for_each("bad", [[], {}, 3, None, {"claims": []}, {"claims": [1]}, {"claims": [{"label": "x"}]}])
 def test_what_is_no_report_is_bad_input(bad: Any) -> None:
-    with pytest.raises(InputError, match="is no report of claims") as error:
+    with pytest.raises(InputError, match="is not a report of claims") as error:
         replay_report(bad)
     assert error.value.argument == "report"
 

@@ -22,7 +22,7 @@ from bounds.sharpest.formulas import CHERNOFF_BOUND, RADIUS_SUM, SHARPEST
 from costproof import strategies
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.boundary import BOUNDARY
-from proofs_checks.claims.cases.sharpest_steered import sharpest_case
+from proofs_checks.claims.cases.sharpest_constructed import sharpest_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.conditions import checkpoints
 from proofs_checks.claims.model.relation import Relation

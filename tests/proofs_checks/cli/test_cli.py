@@ -119,21 +119,17 @@ class TestVerify:
     def test_table(self, run) -> None:
         outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 0
-        assert "lem:ordinary-payment" in outcome.out
-        assert "is no proof" in outcome.told
-        table = outcome.out.partition("Known findings")[0]
-        assert "holds" not in table
-        # What is false elsewhere has a mark.
-        rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.count("  ")}
-        assert rows["claim:T_id:tightened"] == ["REFUTED", "EXACT", "-!"]
-        assert "!: known to be false, by a witness elsewhere" in outcome.out
+        assert "holds" not in outcome.out
+        rows = {line.split()[2]: line.split()[3:] for line in outcome.out.splitlines() if line.count("  ")}
+        assert rows["thm:regret"] == ["proved", "empty"]
+        assert rows["thm:robust-dominant"][:2] == ["proved", "tested"]
 
     def test_every_row(self, run) -> None:
         outcome = run("verify", NAME, *self.SMALL, "--all", "--claim", "lem:payment-range")
         assert NAME in outcome.out
-        assert "any setting: PROVED certificate" in outcome.out
-        assert "small instances: NOT_REFUTED property" in outcome.out
-        assert "any setting: NOT_REFUTED" not in outcome.out
+        assert "any setting: proved, certificate" in outcome.out
+        assert "constructed instances: tested, property" in outcome.out
+        assert "any setting: tested" not in outcome.out
 
     @pytest.mark.long("verifies all claims")
     @pytest.mark.parametrize(
@@ -153,7 +149,7 @@ class TestVerify:
         out = outcome.told
         assert told in out
         assert "That is no proof" not in out
-        assert where == "_instances" or "proved" not in out.partition("Known findings")[0]
+        assert where == "_instances" or "proved" not in out.partition("Not in the table")[0]
 
     @pytest.mark.long("verifies all claims twice")
     def test_the_totals_of_an_interrupted_run_are_those_of_the_paper(

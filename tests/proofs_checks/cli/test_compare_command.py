@@ -24,19 +24,26 @@ def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     regret = found["metrics"][0]
     assert regret["lower"] == "uniform-eligible"
-    first = " ".join(out.split()).partition(").")[0]
-    assert first.startswith("uniform-eligible has the lower quality regret: ")
-    assert first.endswith(f"below lowest-price (known after {regret['decided_after']} pairs of runs")
-    least, most = map(float, re.findall(r": ([\d.]+) to ([\d.]+) below", first)[0])
-    assert least <= -regret["high"] <= -regret["low"] <= most  # rounded outward
-    assert most - least <= 1.01 * (regret["high"] - regret["low"])
+    pairs = f"After {found['runs']} pairs of runs: "
+    words = " ".join(out.split())
+    assert words.startswith(f"{pairs}uniform-eligible has the lower quality regret; lowest-price has the lower")
+    (row,) = (line for line in out.splitlines() if line.startswith("quality regret"))
+    ends = [float(end) for ends in re.findall(r"(\S+) to (\S+)", row) for end in ends]
+    low, high = ends[2:]
+    assert low <= regret["low"] <= regret["high"] <= high  # rounded outward
+    assert high - low <= 1.01 * (regret["high"] - regret["low"])
+    assert low < ends[0] < regret["mean_difference"] < ends[1] < high
+    assert "fixed beforehand (it was not" in words
+    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT, "--all"]) == 0
+    assert f"{regret['decided_after']}\n" in capsys.readouterr().out
 
 
 def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
     short = (NAME, "--horizon", "1000", "--runs", "5")
     assert main(["compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Which has the lower accuracy is open after 5 pairs of runs: ")
+    assert out.startswith("After 5 pairs of runs: open which has the lower accuracy.\n")
+    assert "it was not" not in out
     command = out.partition("with more runs:\n")[2].replace("\\\n", " ")
     words = shlex.split(command)
     assert words[:3] == ["costproof", "compare", "platform"]
@@ -52,8 +59,8 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "bayesian", "--keep-gamma")
     assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
     out = capsys.readouterr().out
-    assert "is open after 20 pairs" in out
-    assert "(known after" in out
+    assert out.startswith("After 20 pairs of runs: oracle-optimal has the lower")
+    assert "; open which has the lower" in " ".join(out.split())
     words = shlex.split(out.partition("with more runs:\n")[2].replace("\\\n", " "))
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]

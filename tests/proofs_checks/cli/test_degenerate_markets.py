@@ -224,7 +224,7 @@ def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
 ) -> None:
     thirds = market((2 / 3, 2.0), (2.6 / 3, 5.0), (1.9 / 3, 1.0), quality_threshold=threshold)
     written(thirds)
-    told = said(f"bounds M --horizon {horizon}", 3, capsys)
+    told = said(f"bounds M --horizon {horizon} --advice", 3, capsys)
     assert "0.6666666667" not in told
     assert "0.6666666666666666" in told
 
@@ -236,7 +236,7 @@ def test_a_name_with_an_equals_sign_is_swept(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
-def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_an_axis_are_until_distinct(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     written(market((0.95, 1.0), (0.9, 9.0)))
     told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
     assert "1.0000001" in told
@@ -248,7 +248,7 @@ def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> Non
     (row,) = (row for row in found if row["guarantee"] == "quality_regret")
     assert (row["happened"], row["at_most"], row["share"], row["informative"]) == (0, 0, None, False)
     text = said("simulate M --runs 2 --horizon 500", n, capsys)
-    assert "*: this bound is not below its trivial value" in " ".join(text.split())
+    assert re.search(r"quality regret +0 +0 +- +not informative", text)
 
 
 @pytest.mark.parametrize(

@@ -217,12 +217,12 @@ def files_of_the_page(folder: Path) -> None:
 
 
 def commands_of(page: str) -> list[str]:
-    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / page).read_text(), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / "how-to" / page).read_text(), re.DOTALL | re.MULTILINE)
     return [line for block in blocks for line in block.splitlines() if line]
 
 
 @pytest.mark.long("runs every command of two pages")
-@pytest.mark.parametrize(("page", "fewest"), [("evaluations.md", 10), ("generations.md", 3)])
+@pytest.mark.parametrize(("page", "fewest"), [("public-evaluations.md", 10), ("recorded-generations.md", 3)])
 def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_path: Path) -> None:
     files_of_the_page(tmp_path)
     commands = commands_of(page)

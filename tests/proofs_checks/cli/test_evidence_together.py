@@ -1,4 +1,4 @@
-"""`verify --claim` on several settings: what they have in common is told once, the tightest case of all first."""
+"""`verify --claim` on several settings: what they have in common is printed once, the tightest case of all first."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from proofs_checks.claims.model.evidence import Evidence, HorizonNeeded, Part
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
+from proofs_checks.cli.views.verify import on_places
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.run import ClaimResult
 
@@ -33,34 +34,27 @@ def rows(**pieces: Evidence) -> list[ClaimResult]:
     ]
 
 
-def told(results: list[ClaimResult], capsys: pytest.CaptureFixture[str], *, together: bool = True) -> str:
-    show_evidence(console(), results, together=together)
-    return " ".join(capsys.readouterr().out.split())
-
-
 class TestTogether:
-    def test_one_verdict_and_reason_is_told_once_with_the_range(self, capsys) -> None:
-        out = told(rows(a=vacuous(5e3), b=vacuous(700.5), c=vacuous(9e9)), capsys)
-        assert out == (
-            "a, b, c: VACUOUS simulation: no comparison on 4 runs needs T > T_0 from 700.5 to 9,000,000,000.0; "
-            "here T = 100 --horizon 710 reaches it on b"
-        )
+    def test_one_verdict_and_reason_is_given_once_with_the_range(self) -> None:
+        assert on_places(rows(a=vacuous(5e3), b=vacuous(700.5), c=vacuous(9e9))) == [
+            "a, b, c: empty: needs T > T_0 from 700.5 to 9,000,000,000.0; here T = 100"
+        ]
 
-    def test_every_piece_is_there_where_all_were_asked_for(self, capsys) -> None:
-        out = told(rows(a=vacuous(5e3), b=vacuous(700.5)), capsys, together=False)
-        assert "a: VACUOUS" in out
-        assert "b: VACUOUS" in out
+    @pytest.mark.parametrize("other", [vacuous(None), compared(0.5)])
+    def test_another_reason_or_verdict_has_its_own_entry(self, other: Evidence) -> None:
+        found = on_places(rows(a=vacuous(5e3), b=other, c=vacuous(6e3)))
+        assert [text.partition(":")[0] for text in found] == ["a, c", "b"]
 
-    @pytest.mark.parametrize("other", [vacuous(None), vacuous(5e3, tried="another thing"), compared(0.5)])
-    def test_another_reason_or_verdict_stands_by_itself(self, other: Evidence, capsys) -> None:
-        out = told(rows(a=vacuous(5e3), b=other, c=vacuous(6e3)), capsys)
-        assert "a, c: VACUOUS" in out
-        assert f" b: {other.verdict}" in out
+    def test_results_of_tests_share_an_entry_with_the_range(self) -> None:
+        assert on_places(rows(a=compared(0.5), b=compared(0.25))) == [
+            "a, b: tested (10 comparisons, tightest 0.25 to 0.5)"
+        ]
 
-    def test_results_of_tests_are_never_joined(self, capsys) -> None:
-        out = told(rows(a=compared(0.5), b=compared(0.25)), capsys)
-        assert "a: NOT_REFUTED" in out
-        assert "b: NOT_REFUTED" in out
+    def test_every_piece_is_there_where_everything_is_printed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        show_evidence(console(), rows(a=vacuous(5e3), b=vacuous(700.5)))
+        out = " ".join(capsys.readouterr().out.split())
+        assert "a: empty, simulation" in out
+        assert "b: empty, simulation: no comparison on 4 runs needs T > T_0 = 700.5; here T = 100 --horizon 710" in out
 
 
 class TestTightest:
@@ -68,7 +62,7 @@ class TestTightest:
         found = Evidence(Verdict.NOT_REFUTED, tightness=Tightness(9, 0, None, 0.97), kind="property", tried="40")
         small = ClaimResult(label="thm:regret", setting=None, verdict=Verdict.NOT_REFUTED, evidence=(found,))
         results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
-        assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
+        assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on constructed instances"
         assert tightest_anywhere(results[:2]) == "tightest anywhere: ratio 0.5, on b"
 
     def test_is_none_where_nothing_was_compared_or_something_is_violated(self) -> None:

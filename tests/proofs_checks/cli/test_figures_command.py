@@ -65,7 +65,11 @@ def test_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None
     out = capsys.readouterr().out
     assert out.startswith(f"{len(KINDS)} figures; they stand for the paper's 28, and 1 is ours alone.")
     assert all(kind.name in out for kind in KINDS)
-    assert max(map(len, out.splitlines())) <= 100
+    assert max(map(len, out.splitlines())) <= 80
+    assert main(["figures", "--list", "--all"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert all(f"{kind.shows}." in words for kind in KINDS)
+    assert all(label in words for kind in KINDS for label in kind.all_labels)
     assert main(["figures", "--list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["figures"]
     assert [row["figure"] for row in rows] == [kind.name for kind in KINDS]

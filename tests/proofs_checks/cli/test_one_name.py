@@ -18,8 +18,8 @@ WITH_ALL = {
     "bounds --all": ["bounds", NAME, "--all"],
     "bounds --latex-table": ["bounds", NAME, "--latex-table"],
     "simulate": ["simulate", NAME, "--horizon", "2000", "--runs", "2", "--policy", "platform"],
-    "plan": ["plan", NAME, "--goal", "identify-by=200k", "--runs", "0"],
-    "sweep": ["sweep", NAME, "--over", "k=1,2"],
+    "plan": ["plan", NAME, "--goal", "identify-by=200k", "--runs", "0", "--all"],
+    "sweep": ["sweep", NAME, "--over", "k=1,2", "--all"],
 }
 
 

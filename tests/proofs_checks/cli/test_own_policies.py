@@ -105,7 +105,7 @@ def test_no_folder_keeps_them(router: str, tmp_path: Path, capsys: pytest.Captur
 
 def test_what_is_no_policy_is_refused(router: str, capsys: pytest.CaptureFixture[str]) -> None:
     for policy, told in (
-        ("xyz", "'xyz' is no policy: choose from platform, uniform-eligible,"),
+        ("xyz", "'xyz' is an unknown policy: choose from platform, uniform-eligible,"),
         ("lowest-prize", "did you mean lowest-price?; one of your own is MODULE:OBJECT"),
         (router, f"add the name of what is in the file, {router}:NAME"),
         (f"{router}:Nothing", "has no 'Nothing'"),

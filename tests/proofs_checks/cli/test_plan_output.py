@@ -35,10 +35,12 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 class TestWhatIsNotProved:
     def test_is_not_called_guaranteed(self, run: Run, close_costs: str) -> None:
-        told = run(close_costs, "--goal", "unqualified-at-most=10000@70000", "--runs", "0")
+        command = (close_costs, "--goal", "unqualified-at-most=10000@70000", "--runs", "0")
+        screen, told = run(*command), run(*command, "--all")
+        assert "10,000 not proved if it holds" in screen
+        assert "10000@70000: guaranteed" not in screen
         assert "No guarantee: for this setting the bound of unqualified-at-most=10000@70000 is not proved." in told
         assert "met at every T (looked for up to 2^52) if its bound, which is not proved, holds." in told
-        assert "met if it holds: queries to unqualified" in told
         assert "10000@70000: guaranteed" not in told
         assert "Not proved for this setting, so no guarantee: quality regret, generation regret, excess payment" in told
 
@@ -46,19 +48,20 @@ class TestWhatIsNotProved:
         "goal", ["unqualified-at-most=500@70000", pytest.param("payment-within=1", marks=pytest.mark.long("searches"))]
     )
     def test_a_lead_is_no_reason_where_none_was_asked_for(self, run: Run, close_costs: str, goal: str) -> None:
-        assert "no lead of i* can be guaranteed" in run(close_costs, "--goal", "identify-by=70000", "--runs", "0")
+        assert "so T_id is undefined" in run(close_costs, "--goal", "identify-by=70000", "--runs", "0")
         told = run(close_costs, "--goal", goal, "--runs", "0")
         assert f"Impossible with sharpest bounds: {goal}: " in told
-        assert "no lead" not in told
+        assert "T_id is undefined" not in told
 
 
 class TestHowItIsProved:
     def test_bounds_that_are_proved_in_steps_are_said_to_be(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("bounds.proved_as._STEPS_ALONE", ("thm:sample-complexity:sharpest",))
         told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")
-        assert "34,879 50,000 proof steps met" in told
-        backed = "proof steps (PROVED_STEPS, as checked when this package was made)"
-        assert f"{backed}: together, with probability at least 0.95" in told
+        assert "34,879 50,000 proved in steps yes" in told
+        told = run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--all")
+        backed = "proved in steps, as checked when this package was made"
+        assert f"{backed}: " in told
         assert "what they do not cover is named" in told
 
     def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:

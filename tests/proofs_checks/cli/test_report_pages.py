@@ -139,7 +139,7 @@ class TestPage:
         ("arguments", "told"),
         [
             (["none.json"], "REPORT.json='none.json' cannot be read"),
-            (["bad.json"], "REPORT.json='bad.json' is no JSON"),
+            (["bad.json"], "REPORT.json='bad.json' is not JSON"),
             (["c1.json", "--out", "no/page.html"], "--out='no/page.html' cannot be written"),
         ],
     )

@@ -14,6 +14,7 @@ import pytest
 from numba.core.event import trigger_event
 
 import costproof
+from bounds.glossary import name_of
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -48,7 +49,7 @@ def test_bidders_that_widen_the_platform_are_told(capsys: pytest.CaptureFixture[
 def test_gamma_is_kept_where_that_is_asked_for(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The run is another one, no bound stands beside it, and the command to run next asks for the same."""
+    """The run is another one, no bound is next to it, and the command to run next asks for the same."""
     monkeypatch.chdir(tmp_path)
     kept = [*SMALL, "--bidders", "bayesian:0.1:20", "--keep-gamma"]
     found = []
@@ -62,7 +63,7 @@ def test_gamma_is_kept_where_that_is_asked_for(
     assert main(kept) == 0
     out = capsys.readouterr().out
     assert "at most" not in out
-    again = shlex.split(out.partition("deviation:\n")[2].replace("\\\n", " "))
+    again = shlex.split(out.partition("costproof simulate")[2].replace("\\\n", " "))
     assert again[again.index("--bidders") :][:3] == kept[-3:]
     assert main([*SMALL, "--keep-gamma"]) == 0
     assert "--keep-gamma changes nothing" in capsys.readouterr().err
@@ -75,7 +76,7 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     means = json.loads(capsys.readouterr().out)["policies"]["platform"]
     assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3"]) == 0
     text = capsys.readouterr().out
-    told = dict(re.findall(r"(?m)^(\w[a-z, ]+?)(?: \*)? {2,}(\S+ +\S+) ", text))
+    told = dict(re.findall(r"(?m)^(\w[a-z, ]+?) {2,}(\S+ +\S+) ", text))
     bound = costproof.bounds(NAME, 2_000)
     missed = 2_000 - means["selections"]["mean"][SETTING.optimal] - (SETTING.n_providers - 1)
     happened, at_most = told["identification bound"].split()
@@ -84,13 +85,28 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     for name in ("quality regret", "generation regret", "excess payment", "average payment deviation"):
         row = told[name].split()
         assert float(row[0].replace(",", "")) == pytest.approx(means[name.replace(" ", "_")]["mean"], rel=1e-3)
-    assert "*: this bound is not below its trivial value" in text
+    assert re.search(r"identification bound .* not informative", text)
     # T_0 is far away: what happened has no bound yet.
     assert told["average payment deviation"].split()[1] == "-"
     start = rounded_text(bound.burn_in)
     words = " ".join(text.split())
-    assert f"-: no bound yet; the theorem applies from T_0 = {start} queries on." in words
-    assert "With probability at least 0.95 a run stays within all of these bounds." in words
+    assert f"applies from T_0 T_0 = {start}." in words
+    assert "All bounds hold with probability at least 0.95." in words
+
+
+def test_the_metrics_of_the_table_are_chosen_by_any_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["policies"]["platform"]
+    single = [metric for metric, each in found.items() if not isinstance(each["mean"], list)]
+    chosen = {"amount paid,Quality-Regret,accuracy": ["amount_paid", "quality_regret", "accuracy"], "all": single}
+    for names, metrics in chosen.items():
+        assert main([*SMALL, "--metrics", names, "--csv"]) == 0
+        head, row = (line.split(",") for line in capsys.readouterr().out.splitlines())
+        assert head == ["setting", "policy", *(f"{metric}{end}" for metric in metrics for end in ("", "_sd"))]
+        assert list(map(float, row[2:])) == [found[metric][part] for metric in metrics for part in ("mean", "sd")]
+        assert main([*SMALL, "--metrics", names]) == 0
+        words = capsys.readouterr().out.split()
+        assert all(set(name_of(metric).split()) <= set(words) for metric in metrics)
 
 
 #: Cheap and dear providers whose T_0 comes early; the answers of the dear ones may cost more than the bound.
@@ -140,7 +156,7 @@ def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(
 
 
 def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", early, "--horizon", "3000", "--runs", "1", "--policy", "platform"]) == 0
+    assert main(["simulate", early, "--horizon", "3000", "--runs", "1", "--policy", "platform", "--all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     payment = costproof.simulate(EARLY, 3000).payment
     given = re.search(
@@ -155,7 +171,10 @@ def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureF
 
 
 def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]) == 0
+    command = ["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]
+    assert main(command) == 0
+    assert "Costs of 2 providers are not token counts times the listed price (--all)." in capsys.readouterr().out
+    assert main([*command, "--all"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     reason = "512 tokens per candidate may cost more than cost_bound. They are drawn on a grid with the same mean."
     assert f"b, c: costs are not token counts times the listed price: {reason}" in text
@@ -169,7 +188,7 @@ def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys:
         Path(early).write_text(
             format_setting(replace(EARLY, providers=(cheap, replace(dear, listed_price=price), short)))
         )
-        assert main(["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]) == 0
+        assert main([*command, "--all"]) == 0
         text = " ".join(capsys.readouterr().out.split())
         assert ("b: token counts need" not in text) == fits
 
@@ -182,11 +201,11 @@ class TestLateFeedback:
     def test_no_bound_is_promised(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main([*self.LATE]) == 0
         told = capsys.readouterr()
-        assert "queries in flight 0-3,lost=0.05" in " ".join(told.out.split())
-        said = "!: not promised: each of these bounds assumes that score and bid arrive before the next"
+        assert "400 queries (0-3,lost=0.05 in flight)" in " ".join(told.out.split())
+        said = "Bounds assume that score and bid arrive before the next query."
         assert said in " ".join(told.out.split())
-        assert len(re.findall(r"(?m)^[a-z ,]+ \*?! {2,}\S", told.out)) == 5
-        assert "With probability at least" not in told.out
+        assert len(re.findall(r"(?m)^[a-z ,]+ {2,}\S.* not promised$", told.out)) == 5
+        assert "with probability at least" not in told.out
         assert "--delay 0-3,lost=0.05 " in told.out.partition("costproof simulate")[2]
         assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
         unmet = "score and bid arrive before the next query"

@@ -38,7 +38,7 @@ def test_a_group_may_be_given_by_itself() -> None:
 @pytest.mark.for_each(
     ("options", "message"),
     [
-        ({"only": ["nope"]}, "only='nope' is no check of the suite: costproof check --list names them"),
+        ({"only": ["nope"]}, "only='nope' is not a check of the suite: costproof check --list names them"),
         ({"only": ["lone-paymnet"]}, "did you mean lone-payment"),
         ({"seed": -1}, "seed=-1 must be a whole number from 0"),
         ({"seed": 1.5}, "seed=1.5 must be a whole number from 0"),
@@ -68,7 +68,7 @@ class InThousandths:
 @pytest.mark.long("searches a counterexample in thousandths")
 def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
     rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=descriptions.QUICK).checks[0]
-    assert "decimals? docs/check.md says how" in rounded.message
+    assert "decimals? costproof docs check has how" in rounded.message
     dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=descriptions.QUICK)
     assert "decimals" not in dear.checks[0].message
 

@@ -186,7 +186,7 @@ class TestFreshProcess:
 
         failed = [each for each in checked().checks if each.status == "failed"]
         assert [each.name for each in failed] == ["restart"]
-        assert "made anew in a fresh process" in failed[0].message
+        assert "a restart in a new process" in failed[0].message
         monkeypatch.setattr(fresh_process, "can_host", lambda: False)
         assert checked().conforms
 
@@ -261,10 +261,10 @@ class TestReport:
     def test_checks_are_named_where_they_belong(self) -> None:
         assert "restart" in select("contract", in_flight=True)
         for only, law, told in (
-            ("restart", None, "is no check of a mechanism without queries in flight"),
-            ("robust-strict", "3", "is no check of a mechanism with queries in flight"),
+            ("restart", None, "is not a check of a mechanism without queries in flight"),
+            ("robust-strict", "3", "is not a check of a mechanism with queries in flight"),
             ("answers", "51", "must be at most 50 queries"),
-            ("answers", "many", "is no number of queries in flight"),
+            ("answers", "many", "is not a number of queries in flight"),
         ):
             with pytest.raises(InputError, match=told):
                 check_mechanism(concurrent_mechanism, only=only, in_flight=law)

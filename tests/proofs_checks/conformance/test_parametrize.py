@@ -67,7 +67,7 @@ class TestIds:
     def test_targets_are_called_by_their_object(self) -> None:
         assert ids([f"{BROKEN}:Nested.factory"], only=["answers"]) == ["Nested.factory-answers"]
 
-    def test_equal_names_are_told_apart(self) -> None:
+    def test_equal_names_are_until_distinct(self) -> None:
         found = ids([f"{BROKEN}:reference_mechanism", "mechanism.platform:reference_mechanism"], only=["answers"])
         assert found == [f"{BROKEN}:reference_mechanism-answers", "mechanism.platform:reference_mechanism-answers"]
 

@@ -117,10 +117,10 @@ class _Config:
         ({"check_mechanism": [f"{BROKEN}:Honst"]}, "did you mean Honest"),
         ({"costproof_only": ["lone-paymnt"]}, "did you mean lone-payment"),
         ({"costproof_expect_failure": ["answers"]}, "gives no reason"),
-        ({"costproof_domain": ["scores=ternary"]}, "is no kind of scores"),
+        ({"costproof_domain": ["scores=ternary"]}, "is not a kind of scores"),
         ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),
         ({"costproof_seed": -1}, "must not be negative"),
-        ({"costproof_in_flight": "many"}, "costproof-in-flight='many' is no number of queries in flight"),
+        ({"costproof_in_flight": "many"}, "costproof-in-flight='many' is not a number of queries in flight"),
         ({"costproof_in_flight": "3", "costproof_only": ["robust-strict"]}, "with queries in flight"),
     ],
 )

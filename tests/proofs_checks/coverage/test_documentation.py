@@ -1,4 +1,4 @@
-"""The table of docs/coverage.md is what is computed."""
+"""The table of the page coverage is what is computed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.cli.views.coverage import upwards
 from proofs_checks.coverage.report import CoverageReport, coverage
 
-PAGE = Path(__file__).parents[3] / "docs" / "coverage.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "coverage.md"
 
 
 def downwards(value: float) -> str:

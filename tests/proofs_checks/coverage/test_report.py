@@ -125,8 +125,7 @@ class TestWords:
         assert main(["coverage", NAME]) == 0
         out = capsys.readouterr().out
         text = " ".join(out.split())
-        # What runs without a failure tell comes first.
-        assert text.startswith(f"{NAME}: the good event fails with probability at most 3.8e-06. delta allows 0.05. ")
+        assert text.startswith(f"{NAME}: the good event (all bands hold) fails with probability at most 3.8e-06; ")
         assert "0.21 even if it failed as often as delta allows" in text
         assert max(map(len, out.splitlines())) <= 80
         for each in data["providers"]:

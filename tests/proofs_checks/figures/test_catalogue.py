@@ -11,7 +11,7 @@ import pytest
 
 from proofs_checks.figures.catalogue import KINDS
 
-PAGE = (Path(__file__).parents[3] / "docs" / "figures.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "figures.md").read_text(encoding="utf-8")
 #: Every figure of paper.tex, by section.
 PAPER_LABELS = {
     "main": ("payments",),

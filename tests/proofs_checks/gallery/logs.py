@@ -12,7 +12,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.episode import simulate
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.statements.findings import unwidened_case
 from proofs_checks.claims.statements.unwidened import market_of_edges

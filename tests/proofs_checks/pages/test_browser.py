@@ -110,12 +110,28 @@ def test_nothing_scrolls_sideways(name: str, width: int, opened: Callable[..., O
     assert found.ask(out) == []
 
 
+@pytest.mark.for_each("name", ["verify", "audit", "check", "side-by-side"])
+def test_what_is_not_folded_is_short(name: str, opened: Callable[..., Opened]) -> None:
+    found = opened(name)
+    assert found.ask("document.documentElement.scrollHeight") <= 3_000
+    assert len(found.ask("document.body.innerText").split()) <= 12_000
+
+
+def test_the_first_screen_has_the_guarantees_and_the_main_theorems(opened: Callable[..., Opened]) -> None:
+    found = opened("verify")
+    for words in ("Identification horizon T_id", "Identification bound", "Theorem 3", "Theorem 4"):
+        box = found.page.locator("main").get_by_text(words, exact=False).first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 800, words
+
+
 @pytest.mark.for_each(("scheme", "name"), [*itertools.product(["light"], NAMES), ("dark", "audit"), ("dark", "check")])
 def test_axe_finds_nothing_grave(name: str, scheme: str, opened: Callable[..., Opened]) -> None:
     found = opened(name, scheme=scheme)
     # A few of the rows are enough: they are all made alike.
     found.ask("""[...document.querySelectorAll('details')].filter((part, i) => i % 9 === 0 || part.matches('.table'))
-        .slice(0, 60).forEach((part) => { part.open = true; })""")
+        .slice(0, 60).forEach((part) => { part.open = true; })
+        document.querySelectorAll('.part, .fold').forEach((part) => { part.open = true; })""")
     # What stays shut is not shown, and axe goes through every part of it: its ids are compared in test_pages.
     found.ask("""document.querySelectorAll('details:not([open]) > :not(summary)').forEach((part) => part.remove())""")
     found.page.wait_for_timeout(100)
@@ -132,48 +148,49 @@ def test_axe_would_find_something(opened: Callable[..., Opened]) -> None:
 class TestBoard:
     def shown(self, found: Opened) -> list[str]:
         rows: list[str] = found.ask(
-            "[...document.querySelectorAll('#claims > details:not([hidden])')].map((row) => row.dataset.verdict)"
+            "[...document.querySelectorAll('#claims .claim:not([hidden])')].map((row) => row.dataset.verdict)"
         )
         return rows
 
-    def test_verdicts_words_and_kinds_filter(self, opened: Callable[..., Opened]) -> None:
+    def test_verdicts_and_words_filter(self, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
         before = self.shown(found)
         assert len(before) == verify_report()["ran"]["claims"]
-        found.page.get_by_role("checkbox", name="NOT_REFUTED").uncheck()
+        found.page.get_by_role("checkbox", name="tested", exact=True).uncheck()
         assert self.shown(found) == [verdict for verdict in before if verdict != "NOT_REFUTED"]
-        found.page.get_by_role("checkbox", name="NOT_REFUTED").check()
+        found.page.get_by_role("checkbox", name="tested", exact=True).check()
         assert self.shown(found) == before
         search = found.page.get_by_role("searchbox", name="Find")
         search.fill("payment RANGE")
-        names = found.ask("[...document.querySelectorAll('#claims > details:not([hidden])')].map((r) => r.innerText)")
+        names = found.ask("[...document.querySelectorAll('#claims .claim:not([hidden])')].map((r) => r.innerText)")
         assert names
         assert all("payment" in name.lower() and "range" in name.lower() for name in names)
         search.fill("Theorem 3")  # a number is found as a whole
-        shown = "[...document.querySelectorAll('#claims > details:not([hidden]) .label')].map((e) => e.innerText)"
+        shown = "[...document.querySelectorAll('#claims .claim:not([hidden]) .label')].map((e) => e.innerText)"
         assert found.ask(shown) == ["Theorem 3 · thm:sample-complexity"]
+        shut = "[...document.querySelectorAll('#claims .part')].filter((part) => !part.hidden && !part.open).length"
+        assert found.ask(shut) == 0  # a section that has what was looked for opens
         search.fill("")
-        found.page.get_by_label("Kind").select_option("theorem")
-        theorems = {c["label"] for c in verify_report()["claims"] if c["kind"] == "theorem"}
-        assert len(self.shown(found)) == len(theorems)
+        assert self.shown(found) == before
 
     @pytest.mark.for_each(("by", "falling"), [("ratio", True), ("rank", False)])
     def test_rows_are_sorted(self, by: str, falling: bool, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
         found.page.get_by_label("Sort by").select_option(by)
-        values = found.ask(f"[...document.querySelectorAll('#claims > details')].map((row) => +row.dataset.{by})")
+        values = found.ask(f"[...document.querySelectorAll('#claims .claim')].map((row) => +row.dataset.{by})")
         assert values == sorted(values, reverse=falling)
         assert len(set(values)) > 5
         found.page.get_by_label("Sort by").select_option("order")
-        assert found.ask("[...document.querySelectorAll('#claims > details')].map((r) => +r.dataset.order)") == [
-            *range(verify_report()["ran"]["claims"])
-        ]
+        assert found.ask("document.querySelectorAll('#claims > .claim').length") == 0
+        parts = "[...document.querySelectorAll('.part')].map((p) => [...p.children].map((row) => row.dataset.order))"
+        for orders in found.ask(parts):
+            rows = [int(order) for order in orders if order is not None]
+            assert rows == sorted(rows)
 
     def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(self, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
         found.page.get_by_role("searchbox", name="Find").fill("nothing like it")
-        found.page.locator("#rests summary").click()
-        found.page.locator("#rests li a").first.click()
+        found.page.locator("#theorems a").first.click()
         place = found.ask("location.hash.slice(1)")
         assert found.page.locator(f"#{place} .statement").is_visible()
         assert found.ask("document.activeElement.tagName") == "SUMMARY"

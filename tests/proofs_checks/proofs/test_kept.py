@@ -63,7 +63,7 @@ def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path, monkey
 
 def test_the_page_on_security_names_every_file_that_is_kept(folder: Path) -> None:
     remember("8.99")
-    page = (Path(__file__).parents[3] / "docs" / "security.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "explanation" / "security.md").read_text(encoding="utf-8")
     [unasked] = [line for line in page.splitlines() if line.startswith("| written unasked")]
     files = [str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file()]
     assert files == [f"{kernel._REMEMBERED}.json"]

@@ -211,7 +211,7 @@ class TestVerdicts:
         assert main(["prove", FEW[1]]) == 1
         told = " ".join(capsys.readouterr().out.split())
         assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
-        assert f"{FEW[1]} is SKIPPED" in told
+        assert f"{FEW[1]} (Lemma 8) is not proved." in told
 
     def test_what_refutes_a_wording_proves_no_claim(self) -> None:
         refuting = [label for label, one in kernel_theorems().items() if one.states == "refutes"]
@@ -290,7 +290,7 @@ def test_the_command_says_what_coq_said(
 ) -> None:
     check = KernelCheck(coq="8.16.1", theorems=31, files=12, problems=problems, seconds=30.0)
     monkeypatch.setattr("proofs_checks.proofs.kernel.check.check_kernel", lambda progress: check)
-    assert main(["prove", "lem:radius-monotone", "--kernel"]) == code
+    assert main(["prove", "lem:radius-monotone", "--kernel", "--all"]) == code
     told = capsys.readouterr().out
     assert said in told
     assert "Theorem lem_radius_decreasing " in told

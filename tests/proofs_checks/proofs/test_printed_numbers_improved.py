@@ -451,7 +451,7 @@ WRONG: list[tuple[str, Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("changed", "into", "method", "number"), WRONG)
-def test_another_constant_is_told_apart(changed: str, into: Any, method: str, number: str) -> None:
+def test_another_constant_is_until_distinct(changed: str, into: Any, method: str, number: str) -> None:
     wrong = type("Wrong", (RightSides,), {changed: into})
     differ = that_differ(wrong(*SETTINGS["gsm8k-full"]), method)
     assert number in [each.split(":")[0] for each in differ]
@@ -560,7 +560,7 @@ def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius:
     assert {name: shown[name] for name in stated} == stated
 
 
-def test_another_radius_is_told_apart() -> None:
+def test_another_radius_is_until_distinct() -> None:
     setting, horizon = with_radius(SETTINGS["gsm8k-full"][0], "normal-mixture"), 70_000
     report = evaluate_bounds(setting, horizon)
     near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}

@@ -92,7 +92,7 @@ def test_a_report_may_say_less_where_no_theorem_in_coq_counted() -> None:
     [
         (promote_the_proof, f"{STEPS}: a proof is PROVED in the report; the proof of this version comes to"),
         (promote_the_row, f"{STEPS}: verdict is PROVED, and no proof beside it says so"),
-        (clear_a_refutation, "a witness of a violation stands beside the verdict NOT_REFUTED"),
+        (clear_a_refutation, "a witness of a violation is listed with the verdict NOT_REFUTED"),
         (count_one_more, "counts has PROVED"),
         (leave_out_a_claim, "counts_of_claims has PROVED"),
         (rename_a_claim, "this version knows no such claim"),

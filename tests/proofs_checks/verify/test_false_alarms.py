@@ -21,7 +21,7 @@ def test_a_test_that_claims_share_is_made_once() -> None:
     draws, scores, costs = ledger.tests
     assert draws.claims == ("eq:allocation", "alg:platform")
     assert draws.test == DRAWS_ARE_UNIFORM.name
-    assert draws.times == 2 + 3 + 3  # truthful runs, the other three variants, small instances
+    assert draws.times == 2 + 3 + 3  # truthful runs, the other three variants, constructed instances
     assert draws.probability == float(DRAW_FALSE_ALARM)
     for test in (scores, costs):
         assert test.claims == ("lem:good-event",)

@@ -42,9 +42,9 @@ def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.Cap
     found = row("thm:sample-complexity")
     assert (found["settings_alike"], found["settings_idle"], found["could_fail"]) == (2, 1, True)
     printed = table(capsys)
-    [line] = [one for one in printed if one.startswith("thm:sample-complexity ")]
-    assert line.split() == ["thm:sample-complexity", "PROVED", "NOT_REFUTED", "2/2*1"]
-    assert "*1: could not fail on 1 setting." in " ".join(" ".join(printed).split())
+    [line] = [one for one in printed if "thm:sample-complexity " in one]
+    assert line.split()[:5] == ["Thm.", "3", "thm:sample-complexity", "proved", "tested"]
+    assert "*" not in line  # on the other setting it could have failed
 
 
 @pytest.mark.parametrize("label", ["thm:robust-dominant", "claim:robust-equilibrium"])
@@ -53,9 +53,9 @@ def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytes
     pieces = [piece for one in report().results if one.label == label for piece in one.evidence]
     assert all(piece.tried.startswith("lem:one-step alone: ") for piece in pieces if piece.kind != "certificate")
     told = " ".join(" ".join(table(capsys)).split())
-    assert f"{label}: only lem:one-step is tested here." in told
+    assert f"Of {label} only lem:one-step is tested." in told
 
 
 def test_what_is_empty_as_worded_says_when() -> None:
     [found] = [verify([APART], effort=EFFORT, labels=["cor:eventual-ordinary-optimality"])]
-    assert "1 empty as worded (while a provider is unqualified)" in found.known_in_words
+    assert "1 empty (while a provider is unqualified)" in found.known_in_words

@@ -28,8 +28,8 @@ def test_it_is_said_first_and_once(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     many = sum(report.kernel_of(rows[0].label) is not None for rows in report.by_claim)
     assert said.startswith(f"{many} theorems in Coq do not count: what is stored was checked for other sources")
     assert said.count("in Coq do") == 1
-    show_verification(report, every_row=True)
-    assert "PROVED certificate" not in capsys.readouterr().out
+    show_verification(report, everything=True)
+    assert "proved, certificate" not in capsys.readouterr().out
 
 
 def test_where_all_count_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:

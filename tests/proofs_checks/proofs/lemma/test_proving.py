@@ -252,7 +252,7 @@ def test_solvers_of_another_class_are_not_asked() -> None:
         def ask(self, scripts: Sequence[str], **more: float) -> list[dict[str, Answered]]:
             raise AssertionError
 
-    with Agreeing() as lying, pytest.raises(InputError, match="is no Solvers"):
+    with Agreeing() as lying, pytest.raises(InputError, match="is not a Solvers"):
         proving.prove_lemma(*SQUARE, solvers=lying)
 
 
@@ -322,15 +322,15 @@ def _nested() -> Term:
     [
         ({}, X, "goal="),
         ({}, X == Y, "compare with <= or equal"),
-        ({}, 42, "goal=42 is no formula"),
+        ({}, 42, "goal=42 is not a formula"),
         ({}, type("Liar", (), {"__class__": Term})(), "goal="),
         ({"a": E + 1}, E > 0, r"assumptions\['a'\]="),
         ({"a": True}, E > 0, r"assumptions\['a'\]=True"),
-        ({Text("a"): E > 0}, E > 0, "a name that is no str"),
+        ({Text("a"): E > 0}, E > 0, "a name that is not a str"),
         ([("a", E > 0)], E > 0, "are no mapping"),
         (None, E > 0, "are no mapping"),
-        ({"a": constants("x)")[0] > 0}, E > 0, "is no symbol"),
-        ({}, equal(provider("provider.0"), ONE), "is no symbol"),
+        ({"a": constants("x)")[0] > 0}, E > 0, "is not a symbol"),
+        ({}, equal(provider("provider.0"), ONE), "is not a symbol"),
         ({"a": F(ONE) > 0}, F(X) > 0, "is used as"),
         ({}, _nested(), "nested too deeply"),
         ({"a": _nested()}, X > 0, "nested too deeply"),

@@ -1,0 +1,147 @@
+"""Logs that say when feedback arrived, against a platform that is fed in that order; some of it never comes."""
+
+from __future__ import annotations
+
+import heapq
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import published
+from costproof import audit
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
+from mechanism.replay import Replay
+from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.logs import LogReading
+from mechanism.trace import Trace
+from proofs_checks.audit.reading import log_parts
+from proofs_checks.audit.run import audit as audit_parts
+
+SETTING = published("gpqa-strong").setting
+TIMES = LogLayout(order_by="start", settled_at="end")
+
+
+class Row(NamedTuple):
+    start: float
+    end: float | None
+    provider: int
+    payment: float
+    score: float | None = None
+    bid: float | None = None
+
+
+def served(queries: int, seed: int, *, lost: float = 0.0) -> list[Row]:
+    """Let a platform serve queries at random times, and feed it in the order in which the feedback arrives."""
+    rng = np.random.default_rng(seed)
+    platform = Platform(MechanismConfig.of(SETTING), rng, concurrent=True)
+    starts = np.cumsum(rng.exponential(1.0, queries)).round(6)
+    rows: list[Row] = []
+    waiting: list[tuple[float, int]] = []
+
+    def settle_until(time: float) -> None:
+        while waiting and waiting[0][0] <= time:
+            _, query = heapq.heappop(waiting)
+            row = rows[query - 1]
+            provider = SETTING.providers[row.provider]
+            score, bid = float(rng.random() < provider.quality), float(rng.uniform(0, 2 * provider.mean_cost) / 2)
+            platform.settle(score, bid, query=query)
+            rows[query - 1] = row._replace(score=score, bid=bid)
+
+    for query, start in enumerate(starts.tolist(), 1):
+        settle_until(start)
+        provider, payment = platform.assign()
+        end = None if rng.random() < lost else round(start + rng.exponential(4.0), 6)
+        rows.append(Row(start, end, provider, payment))
+        if end is not None:
+            heapq.heappush(waiting, (end, query))
+    settle_until(np.inf)
+    return rows
+
+
+def write(path: Path, rows: list[Row]) -> Path:
+    def cell(value: float | None) -> str:
+        return "" if value is None else repr(value)
+
+    lines = (",".join(map(cell, row)) for row in rows)
+    path.write_text("\n".join(["start,end,provider,payment,score,bid", *lines]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.05])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_right_platform_passes(tmp_path: Path, seed: int, lost: float) -> None:
+    rows = served(400, seed, lost=lost)
+    shuffled = [rows[i] for i in np.random.default_rng(seed).permutation(len(rows))]
+    reading = LogReading(layout=TIMES)
+    report = audit_parts(log_parts(write(tmp_path / "log.csv", shuffled), SETTING, reading, rows=60), SETTING)
+    assert not report.violations
+    missing = sum(row.end is None for row in rows)
+    assert any(f"{missing} row" in note and "never came" in note for note in reading.notes) == (missing > 0)
+
+
+@pytest.mark.long("diagnoses a log")
+def test_an_order_of_arrival_that_is_ignored_is_a_violation(tmp_path: Path) -> None:
+    rows = served(400, 0)
+    sooner = [row._replace(end=row.start) for row in rows]
+    report = audit(write(tmp_path / "log.csv", sooner), SETTING, layout=TIMES)
+    assert report.violations
+
+
+def test_an_empty_score_is_feedback_that_never_came(tmp_path: Path) -> None:
+    """In parts the first of which have no column `settled`."""
+    platform = Platform(MechanismConfig.of(SETTING), np.random.default_rng(5), concurrent=True)
+    lines = ["provider,payment,score,bid"]
+    for query in range(1, 301):
+        provider, payment = platform.assign()
+        if query in (250, 270):
+            lines.append(f"{provider},{payment!r},,")
+        else:
+            platform.settle(1.0, 20.0 + provider, query=query)
+            lines.append(f"{provider},{payment!r},1.0,{20.0 + provider}")
+    path = tmp_path / "log.csv"
+    path.write_text("\n".join(lines) + "\n")
+    for size in (50, 1000):
+        parts = list(log_parts(path, SETTING, LogReading(), rows=size))
+        assert not audit_parts(parts, SETTING).violations
+    counts = Replay(MechanismConfig.of(SETTING), parts[0]).counts
+    with_score = path.read_text().replace(lines[250], lines[250].removesuffix(",") + "1.0,20.0")
+    path.write_text(with_score)
+    [settled] = log_parts(path, SETTING, LogReading(), rows=1000)
+    assert np.any(Replay(MechanismConfig.of(SETTING), settled).counts[250:] != counts[250:])
+
+
+def test_fractions_give_the_order() -> None:
+    """Of two bids that arrive between the same queries the later one stands."""
+    config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
+    columns = ([0, 1, 0, 0, 1], [1.0] * 5, [1.0] * 5, [0.1, 0.2, 0.3, 0.4, 0.5])
+    first = Replay(config, Trace(*columns, settled=[1, 2, 4.25, 4.5, 5]))
+    later = Replay(config, Trace(*columns, settled=[1, 2, 4.5, 4.25, 5]))
+    assert (first.standing_bids[4, 0], later.standing_bids[4, 0]) == (0.4, 0.3)
+    assert first.counts.tolist() == later.counts.tolist()
+    parts = Replay(config, first.trace.head(4)).after
+    assert parts.bids.tolist() == [0.4, 0.2], "both have arrived before query 5"
+
+
+@pytest.mark.parametrize(
+    ("layout", "cells", "message"),
+    [
+        ({"settled_at": "end"}, "", "settled_at='end' needs order_by"),
+        ({"settled_at": "ending", "order_by": "start"}, "", "settled_at='ending' is not a column of the file"),
+        ({"settled_at": "end", "order_by": "start"}, "3.0,2.0,0,102.4,1.0,5.0", "log.csv:2:end is earlier than start"),
+        ({"settled_at": "end", "order_by": "start"}, "3.0,2026-01-01,0,1.0,1.0,5.0", "is a time, and cells before"),
+    ],
+)
+def test_refusals(tmp_path: Path, layout: dict[str, str], cells: str, message: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(
+        f"start,end,provider,payment,score,bid\n{cells}\n"
+        if cells
+        else "start,end,provider,payment,score,bid\n0,1,0,1,1,1\n"
+    )
+    with pytest.raises(InputError) as refused:
+        audit(path, SETTING, layout=LogLayout(**layout))
+    assert message in str(refused.value)
