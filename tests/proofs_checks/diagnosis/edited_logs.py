@@ -176,6 +176,13 @@ def _in_batches(size: int) -> Trace:
     return replace(trace, settled=None)
 
 
+def _overtaking(law: str) -> Trace:
+    """Of feedback that comes between the same two queries the later query's is logged first."""
+    trace = right(delay=law)
+    assert trace.settled is not None
+    return replace(trace, settled=trace.settled + np.linspace(0.9, 0.1, len(trace)))
+
+
 def _scaled_scores(low: float, high: float) -> RecordedLog:
     trace = right(LADDER, horizon=3000)
     score = trace.score.copy()
@@ -338,6 +345,9 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="queries in flight and feedback lost",
         whole=lambda: replace(right(delay="3,lost=0.01"), settled=None),
         share=0.99,
+    ),
+    "feedback that overtakes, taken in the order of queries": Accident(
+        cause="order of feedback", whole=lambda: _overtaking("0-3")
     ),
     "row lost where arrivals are logged": Accident(
         cause="row missing", at=lambda row: right(delay="0-3").rows(np.delete(np.arange(HORIZON), row))
