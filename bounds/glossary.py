@@ -54,6 +54,12 @@ GLOSSARY: Mapping[str, GlossaryEntry] = {
         "share of queries",
         "the share of all queries so far that providers below the quality threshold served",
     ),
+    "moving_unqualified_share": GlossaryEntry(
+        "recent unqualified share",
+        "",
+        "share of queries",
+        "the share of the last queries (a moving window) that providers below the quality threshold served",
+    ),
     "accuracy": GlossaryEntry("accuracy", "", "mean score", "the mean score of all queries so far"),
     "generation_cost": GlossaryEntry(
         "generation cost", "", "money per query", "what serving cost, on average over all queries so far"

@@ -50,7 +50,8 @@ def _read_texts() -> Iterator[tuple[str, str]]:
                 yield from ((f"{where}:{node.lineno}", node.value) for node in constants if _is_text(node.value))
             elif path.suffix in (".html", ".csv", ".js"):
                 yield where, path.read_text(encoding="utf-8")
-    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    pages = sorted(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts)
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *pages]:
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 

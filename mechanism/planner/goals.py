@@ -142,7 +142,7 @@ def goal_of(text: str, setting: Setting, horizon: int) -> Goal:
             raise InputError("goal", text, "has a share where none is defined", "state the limit as a number")
         limit = second * limit / 100
     if limit < 0:
-        raise InputError("goal", text, "must have a limit of at least 0", _EXAMPLES)
+        raise InputError("goal", text, "must have a limit of 0 or more", _EXAMPLES)
     if kind == IDENTIFY and at:
         raise InputError("goal", text, "has two horizons", "write identify-by=T")
     asked = limit if kind == IDENTIFY else _number(text, steps) if at else float(horizon)

@@ -226,10 +226,7 @@ def _left_out(log: RecordedLog, row: int) -> RecordedLog:
 
 
 def _by_query(log: RecordedLog) -> RecordedLog:
-    if log.delay is None:
-        return log
-    said = {name: np.floor(log.columns[name]) for name in ("settled",) if name in log.columns}
-    return replace(log, delay=np.floor(log.delay), columns={**log.columns, **said})
+    return replace(log, columns={**log.columns, "settled": np.floor(log.columns["settled"])})
 
 
 def _tolerated(log: RecordedLog, tolerance: float) -> RecordedLog:
@@ -240,13 +237,13 @@ _LOG_ARRIVALS = (
     "Log the number of the last query that had been assigned when score and bid arrived in a column `settled`; then "
     "every step is audited on what the platform knew."
 )
-_RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
-_RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
-_LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
 _BY_QUERY = (
     "Feedback that arrives between the same two queries takes effect in the order of its queries. Log `settled` as a "
     "whole number if the platform does so."
 )
+_RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
+_RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
+_LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."

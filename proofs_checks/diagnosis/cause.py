@@ -19,7 +19,7 @@ CauseKind = Literal["log", "setting", "mechanism"]
 Values = Mapping[str, Any]
 
 #: Costs are counted in wrong rows: of a value that was fitted, of a row that is taken out of judgement, of a row whose
-#: reading was chosen, and of a cause that is no accident of the log.
+#: reading was chosen, and of a cause that is not an accident of the log.
 VALUE, UNJUDGED, CHOSEN = 0.25, 0.25, 0.5
 #: Another parameter comes before another mechanism: with one value it costs less than any mistake.
 CONVICTS: Mapping[CauseKind, float] = {"log": 0.0, "setting": 0.9, "mechanism": 1.25}
@@ -78,7 +78,7 @@ class Cause:
     everywhere : bool, optional
         Whether it holds throughout the log or not at all.
     convicts : bool, optional
-        Whether it speaks against the platform or the setting, if it is no accident of the log. Default true.
+        Whether it speaks against the platform or the setting, if it is not an accident of the log. Default true.
     shown_by : str, optional
         The mutant, or the edit in the tests, that shows it.
     """

@@ -441,7 +441,7 @@ def _explorations(says: str, **parts: Part) -> Cause:
 
 
 def _last_of_auctions(r: Replay, column: Flags) -> Floats:
-    """Return the count at each provider's last service that is no exploration; 1 before one."""
+    """Return the count at each provider's last service that is not an exploration; 1 before one."""
     counts = _each(r, np.maximum.accumulate, np.where(_explored(r, column), 1, r.counts_after))
     return r.by_settlement(1.0 * r.start.counts, counts)
 

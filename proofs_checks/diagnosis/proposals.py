@@ -449,6 +449,11 @@ def numbers_in_flight(trial: Trial) -> Iterator[Values]:
     yield from ({"number": number} for number in range(1, 33) if trial.log.delay is None)
 
 
+def fractions(trial: Trial) -> Iterator[Values]:
+    """Nothing to fit, where the log says in which order feedback arrived between two queries."""
+    yield from [{}] if np.any(trial.log.columns.get("settled", np.zeros(1)) % 1) else []
+
+
 def losses_in_flight(trial: Trial) -> Iterator[Values]:
     """The number in flight with which the log is right farthest if feedback is lost, and the rows whose is."""
     log = trial.log
@@ -493,11 +498,6 @@ def _losses(trial: Trial, number: int, lost: list[int], most: int) -> tuple[list
 def batches(trial: Trial) -> Iterator[Values]:
     """Sizes up to 32, where the log does not say when feedback came."""
     yield from ({"size": size} for size in range(2, 33) if trial.log.delay is None)
-
-
-def fractions(trial: Trial) -> Iterator[Values]:
-    """Nothing to fit, where the log says in which order feedback arrived between two queries."""
-    yield from [{}] if trial.log.delay is not None and np.any(trial.log.delay % 1) else []
 
 
 def some_in_flight(trial: Trial) -> Iterator[Values]:

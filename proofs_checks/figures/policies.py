@@ -84,8 +84,8 @@ def one_pass_in_words(runs: SettingRuns) -> str:
 def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw the share of i*, the share of unqualified selections, and how often i* leads, over time, by policy."""
     rows = (
-        ("moving_share_of_optimal", "Share of $i^*$"),
-        ("moving_unqualified_share", "Share of unqualified selections"),
+        ("moving_share_of_optimal", title_of("moving_share_of_optimal")),
+        ("moving_unqualified_share", title_of("moving_unqualified_share")),
         ("identified", "$i^*$ is the unique most selected"),
     )
     with panels(dark, 3, height=2.05, legend_columns=2) as (figure, each, palette):
@@ -133,7 +133,7 @@ def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
         reference(axes, palette, float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
         axes.set_ylim(0, runs.setting.n_providers * 1.06)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-        axes.set_ylabel("Eligible providers")
+        axes.set_ylabel(title_of("eligible"))
         _over_time(axes, palette, runs, "Number of eligible providers")
     return figure
 

@@ -37,6 +37,7 @@ _TOKEN = re.compile(
     rf"|(?P<letter>{_START}(?:{_KNOWN}){_END}|{_LETTER})"
 )
 _MARK = re.compile(rf"([_^])({_INDEX})")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 #: A character that may be hidden; ends of lines and tabs stay.
 _NOT_PLAIN = re.compile(r"[^ -~\n\t]")
 
@@ -147,7 +148,8 @@ def number_as(value: Any, text: str) -> Markup:
     """
     if value is None:
         return Markup("–")
-    if text == (f"{value:,}" if isinstance(value, int) else repr(value)):
+    digits = text.replace(",", "").replace("−", "-")
+    if _NUMBER.fullmatch(digits) and float(digits) == value:
         return escape(text)
     return Markup('<data value="{}">{}</data>').format(repr(value), text)
 

@@ -19,7 +19,7 @@ from proofs_checks.cli.output import tell
 DESCRIPTION = (
     "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does; show whether each "
     "number is exact, proved or simulated, and what the choice costs the other guarantees. An impossible plan is an "
-    "answer, too: the exit code is 0, and `feasible` in --json is false. costproof docs plan explains."
+    "answer, too: the exit code is 0, and `feasible` in --json is false. See costproof docs plan."
 )
 
 

@@ -198,22 +198,23 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
 
 def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
     """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
+    if broken := sorted(report.first_steps, key=lambda rule: report.first_steps[rule]):
+        _show_broken(screen, report, broken if everything else broken[:_NAMED])
     if everything:
         _show_all_rules(screen, report)
         _show_violations(screen, report)
-        return
-    broken = sorted(report.first_steps, key=lambda rule: report.first_steps[rule])
-    if not broken:
-        return
+
+
+def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
     found = table("", {"rule": "whole", "broken": "right", "first step": "right", "expected": "", "found": ""})
-    for rule in broken[:_NAMED]:
+    for rule in rules:
         first = next((each for each in report.violations if each.rule == rule), None)
         values = () if first is None else (_amount(first.expected), _amount(first.found))
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
         found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
     screen.print()
     show(screen, found)
-    if (more := len(broken) - _NAMED) > 0:
+    if more := len(report.first_steps) - len(rules):
         say(screen, f"and {more} more (--all)", style="dim")
 
 
@@ -316,24 +317,30 @@ def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
     for row in claims:
         by_verdict.setdefault(_verdict(row), []).append(row)
     for verdict, rows in sorted(by_verdict.items(), key=lambda group: "refuted" not in group[0]):
-        columns = {"claim": "whole", "in general": "whole", "ratio": "right"}
-        found = table(f"{counted(len(rows), 'claim')} on this log: {verdict}", columns)
-        for row in rows:
-            ratio = None if row.evidence.verdict is Verdict.VACUOUS else row.evidence.tightness.ratio
-            shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
-            own = stored_verdict(row.label)
-            found.add_row(row.label, tinted(own, WORDS[own]), shown)
         screen.print()
-        show(screen, found)
+        say(screen, f"{counted(len(rows), 'claim')} on this log: {verdict}", style="bold")
+        silent = rows[0].evidence.verdict in SILENT
+        if not silent:
+            _show_ratios(screen, rows)
         remarks: dict[str, list[ClaimAudit]] = {}
         for row in rows:
             remarks.setdefault(_remark(row), []).append(row)
         for remark, alike in remarks.items():
-            if remark:
+            if remark or silent:
                 _show_remark(screen, verdict, remark, alike)
     excused = f" {EXCUSED_RATIO}" if any(map(_excused, claims)) else ""
     screen.print()
     say(screen, f"in general: {WHEN_MADE}. {RATIO}{excused}", style="dim")
+
+
+def _show_ratios(screen: Console, rows: Sequence[ClaimAudit]) -> None:
+    """Print the claims that were tested, each with its verdict in general and its ratio on this log."""
+    found = table("", {"claim": "whole", "in general": "whole", "ratio": "right"})
+    for row in rows:
+        own, ratio = stored_verdict(row.label), row.evidence.tightness.ratio
+        shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
+        found.add_row(row.label, tinted(own, WORDS[own]), shown)
+    show(screen, found)
 
 
 def _verdict(row: ClaimAudit) -> str:
@@ -354,7 +361,7 @@ def _show_remark(screen: Console, verdict: str, remark: str, rows: Sequence[Clai
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
-    """Return what was compared before an assumption failed: nothing was violated, or the verdict were REFUTED."""
+    """Return what was compared before an assumption failed: it has no violation, or the claim would be refuted."""
     compared = [
         (row.evidence.until, row.evidence.before)
         for row in rows
@@ -442,6 +449,8 @@ def _variants(claims: Sequence[ClaimAudit]) -> str:
 def _show_next(screen: Console, report: AuditReport, setting: str, *, everything: bool) -> None:
     if report.passed and not everything:
         say(screen, "Passing is not a proof: --all lists what a log cannot show.")
+    if everything and not report.refuted and not report.violating_steps:
+        return
     screen.print()
     if report.violating_steps:
         say(screen, "If you can call the mechanism, test it: costproof check MODULE:OBJECT.")

@@ -81,8 +81,8 @@ def headline(report: BoundsReport) -> list[str]:
         return _with_other_radius(report)
     silent = _silent(report)
     total, informative = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{spelled(informative)} of {spelled(total)} guarantees {is_or_are(informative)} informative"
-    lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
+    count = f"{spelled(informative)} of {spelled(total)}" if silent else f"all {spelled(total)}"
+    lines = [f"{report.setting}: at T = {report.horizon:,} {count} guarantees {is_or_are(informative)} informative."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
     }

@@ -99,6 +99,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         passed = f"{report.count('passed')} of {counted(report.generated, 'check')} passed"
         expected = report.count("expected_failure")
         besides = f", {expected} failed as expected" if expected else ""
+        besides += f", {report.not_offered} not offered" if report.not_offered else ""
         say(screen, f"{report.mechanism}: {passed}{besides}{_within(report)}.", style="bold")
 
 
@@ -133,7 +134,7 @@ def _show_others(screen: Console, report: ConformanceReport, room: int) -> None:
     shown = others if len(others) <= fits else others[:fits]
     name = max((len(each.name) for each in shown), default=0)
     for each in shown:
-        status = "" if each.status == "failed" else f"{_status(each)}: "
+        status = "expected: " if each.status == "expected_failure" else ""
         line = f"{status}{each.said}"
         screen.print(
             Text.assemble(
@@ -180,7 +181,7 @@ def _broken_off(results: Sequence[CheckResult]) -> str:
 
 def _one_line(text: str, room: int) -> str:
     """Return a text cut between words where it is longer than the room for it."""
-    return text if len(text) <= room else textwrap.shorten(text, room, placeholder=" ...")
+    return text if len(text) <= room else textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
 
 
 def _show_first(screen: Console, report: ConformanceReport, first: CheckResult, *, everything: bool) -> None:

@@ -8,7 +8,7 @@ from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import side_by_side, wrapped
-from proofs_checks.cli.views.console import place
+from proofs_checks.cli.views.console import LINES, place
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
@@ -26,8 +26,6 @@ _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
     "source does not say so itself (`costproof docs claims`)."
 )
-#: So many lines are on the screen of claims that were found.
-_LINES = 26
 
 
 def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
@@ -61,7 +59,7 @@ def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
         lines += [line for stated in others for line in ("", *_in_full(stated, everything=True))]
         lines += ["", wrapped(_NUMBERS)]
     elif others:
-        shown = max(0, _LINES - len("\n".join(lines).splitlines()))
+        shown = max(0, LINES - 4 - len("\n".join(lines).splitlines()))
         lines += ["The others:", *(_head(stated, 2) for stated in others[:shown])]
         lines += [f"  and {len(others) - shown} more (--all)"] * (len(others) > shown)
     return "\n".join([*lines, f"Next: costproof verify --claim {first.label}"]) + "\n"

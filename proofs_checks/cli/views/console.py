@@ -37,10 +37,6 @@ STYLES = {
     Verdict.ASSUMPTION_VIOLATED: "magenta",
     Verdict.SKIPPED: "dim",
 }
-#: Verdicts as a narrow column has them.
-SHORT = {verdict: verdict.value for verdict in Verdict} | {Verdict.ASSUMPTION_VIOLATED: "ASSUMPTION"}
-#: How a refutation is told that is a documented finding about the paper's wording, and what that means.
-KNOWN, KNOWN_MEANING = "known", "known: refuted by a documented finding about the paper's wording."
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 
@@ -182,11 +178,6 @@ def table(title: str, columns: Mapping[str, str]) -> Table:
 def tinted(verdict: Verdict, text: str) -> Text:
     """Return a text in the colour of a verdict."""
     return Text(text, STYLES[verdict])
-
-
-def marked(verdict: Verdict, before: str = "", after: str = "") -> Text:
-    """Return a verdict in its colour, with what stands around it."""
-    return Text.assemble(before, (verdict.value, STYLES[verdict]), after)
 
 
 def place(where: Mapping[str, Any]) -> str:

@@ -38,19 +38,15 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
         say_left_out(screen, followed, slowest)
         say(screen, "A number is exceeded with at most the probability above its column.", style="dim")
     if everything:
-        say(
-            screen,
-            "Selections are those after the first. The law is that of a provider that is always selected while it is "
-            "eligible; other providers do not change it.",
-            style="dim",
-        )
         for each in providers:
             if each.no_elimination is not None:
                 say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
         say(
             screen,
-            "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with "
-            "the laws of its market. Questions that are asked in passes break this (costproof docs coverage).",
+            "Selections are those after the first. The law is that of a provider that is always selected while it is "
+            "eligible; other providers do not change it. Assumed: scores are 0 or 1; scores and costs are independent, "
+            "with the means of the setting, costs with the laws of its market. Questions that are asked in passes "
+            "break this (costproof docs coverage).",
             style="dim",
         )
     suggest(screen, f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")

@@ -19,12 +19,14 @@ def figures_listed(everything: bool) -> str:
     alone = f"{own} {'is' if own == 1 else 'are'} ours alone"
     labels = len({label for kind in KINDS for label in kind.all_labels})
     lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {alone}."), ""]
+    width = max(len(kind.name) for kind in KINDS)
     for kind in KINDS:
-        lines += [f"{kind.name:<{max(len(each.name) for each in KINDS)}}  {kind.title}"]
+        lines += [wrapped(f"{kind.name:<{width}}  {kind.title}", hanging=width + 2)]
         if everything:
             lines += [wrapped(f"{kind.shows}.", 4)]
             lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
-    lines += [""] if everything else ["", "What each shows, and the paper's labels: costproof figures --list --all"]
+    more = "What each shows, and the paper's labels: costproof figures --list --all"
+    lines += [""] if everything else ["", wrapped(more)]
     return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
 
 

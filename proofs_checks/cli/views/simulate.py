@@ -5,9 +5,10 @@ from __future__ import annotations
 import heapq
 import math
 import shlex
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from textwrap import fill
 from typing import Annotated, Any
 
 from rich.console import Console
@@ -20,7 +21,7 @@ from bounds.methods import METHODS
 from bounds.proved_as import backing_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.sheet import MeanSd, Sheet
+from bounds.sheet import Sheet
 from bounds.words import (
     all_but,
     at_most,
@@ -42,7 +43,7 @@ from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
-from mechanism.metrics.rows import FIRST_METRICS, single_metrics
+from mechanism.metrics.rows import FIRST_METRICS, SINGLE_METRICS, single_metrics
 from mechanism.policy_names import PAPER_POLICY_NAMES, PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
@@ -70,25 +71,25 @@ def show_simulation(
     say(screen, _title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
-    read = result.sheet(metrics).for_readers
-    if read is not None:
-        most = len(read.rows) if everything else _MOST_POLICIES
-        head = "policy (mean ± sd)" if result.campaign.runs > 1 else "policy (one run)"
-        show(screen, _by_policy(head, replace(read, rows=read.rows[:most])))
-        if (more := len(read.rows) - most) > 0:
-            say(screen, f"and {more:,} more (--all)")
+    most = len(policies) if everything else _MOST_POLICIES
+    show(screen, _by_policy(metrics, dict(islice(policies.items(), most)), 4))
+    if (more := len(policies) - most) > 0:
+        say(screen, f"and {more:,} more (--all)")
     _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
     _show_unused_prices(screen, part.market(), everything)
-    if everything:
-        _show_rest(screen, result, part, policies)
-        return
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
+    if everything:
+        _show_rest(screen, result, part, policies)
+        suggest(screen, f"{again}{kept} --latex-table", "the table for a paper")
+        return
     suggest(screen, f"{again}{kept} --all", "every metric, selections by provider and the market")
 
 
 #: Policies on the default screen at most: as many as are simulated by default.
 _MOST_POLICIES = len(PAPER_POLICY_NAMES)
+#: Digits of means where everything is printed.
+_ALL_DIGITS = 6
 #: Characters from which the head of a column is broken between words.
 _HEAD = 15
 
@@ -104,12 +105,13 @@ def _title(result: CampaignResult, part: CampaignPart) -> str:
     return title
 
 
-def _by_policy(head: str, sheet: Sheet) -> Table:
-    """Return the table of a sheet with a row for every policy."""
-    metrics = sheet.columns[1:]
-    found = table("", {head: "whole", **{textwrap.fill(name_of(metric), _HEAD): "right" for metric in metrics}})
-    for policy, *cells in sheet.rows:
-        found.add_row(str(policy), *(with_sd(*cell) if isinstance(cell, MeanSd) else "-" for cell in cells))
+def _by_policy(metrics: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], digits: int) -> Table:
+    """Return a row for every policy: means to so many digits, with standard deviations."""
+    runs = "one run" if next(iter(policies.values()))["accuracy"].sd is None else "mean ± sd"
+    found = table("", {f"policy ({runs})": "whole"} | {fill(name_of(metric), _HEAD): "right" for metric in metrics})
+    for policy, summaries in policies.items():
+        cells = single_metrics(summaries)
+        found.add_row(policy, *(with_sd(*cells[metric], digits) for metric in metrics))
     return found
 
 
@@ -117,10 +119,11 @@ def _show_rest(
     screen: Console, result: CampaignResult, part: CampaignPart, policies: Mapping[str, Mapping[str, Summary]]
 ) -> None:
     """Print every metric, who was selected, what was served, and how fast it was simulated."""
-    _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
+    screen.print()
+    show(screen, _by_policy(SINGLE_METRICS, policies, _ALL_DIGITS))
     names = [provider.name for provider in part.setting.providers]
-    selected = _selections(names, policies, part.setting.optimal)
-    _print_by_policy(screen, "selections (mean ± sd over runs)", selected, list(policies))
+    screen.print()
+    show(screen, _selections(names, policies, part.setting.optimal))
     if (left_out := len(names) - MOST_PROVIDERS) > 0:
         chosen = "the optimum and those" if part.setting.optimal is not None else "those"
         say(screen, f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
@@ -410,34 +413,18 @@ def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
-#: Digits of a mean where everything is printed.
-_ALL_DIGITS = 6
-
-
-def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
-    """Return every metric that is one number, by policy."""
-    found: dict[str, list[str]] = {}
-    for summaries in policies.values():
-        for metric, cell in single_metrics(summaries).items():
-            found.setdefault(name_of(metric), []).append(with_sd(*cell, _ALL_DIGITS))
-    return found
-
-
-def _selections(
-    providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], optimal: int | None
-) -> dict[str, list[str]]:
+def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], optimal: int | None) -> Table:
     """Return how often each provider was selected, by policy; of many the optimum and those selected most."""
-    chosen = _selected_most(len(providers), next(iter(policies.values()))["selections"].mean, optimal)
-    found: dict[str, list[str]] = {providers[i]: [] for i in chosen}
-    for summaries in policies.values():
-        means, spreads = summaries["selections"].mean, summaries["selections"].sd
-        if not isinstance(means, tuple):
-            continue
-        for i in chosen:
-            found[providers[i]].append(
-                with_sd(means[i], spreads[i] if isinstance(spreads, tuple) else None, _ALL_DIGITS)
-            )
+    found = table("", {"selections (mean ± sd)": "whole", **dict.fromkeys(policies, "right")})
+    each = [summaries["selections"] for summaries in policies.values()]
+    for i in _selected_most(len(providers), each[0].mean, optimal):
+        cells = (with_sd(_of(summary.mean, i), _of(summary.sd, i), _ALL_DIGITS) for summary in each)
+        found.add_row(providers[i], *cells)
     return found
+
+
+def _of(values: float | tuple[float, ...] | None, provider: int) -> float | None:
+    return values[provider] if isinstance(values, tuple) else None
 
 
 def _selected_most(count: int, means: Any, optimal: int | None) -> Sequence[int]:
@@ -445,15 +432,6 @@ def _selected_most(count: int, means: Any, optimal: int | None) -> Sequence[int]
     if count <= MOST_PROVIDERS or not isinstance(means, tuple):
         return range(min(count, MOST_PROVIDERS))
     return sorted(heapq.nlargest(MOST_PROVIDERS, range(count), lambda i: (i == optimal, means[i], -i)))
-
-
-def _print_by_policy(screen: Console, head: str, rows: Mapping[str, Sequence[str]], policies: Sequence[str]) -> None:
-    """Print rows with a column for every policy, in as many tables as the width asks for."""
-    found = table("", {head: "whole", **dict.fromkeys(policies, "right")})
-    for name, cells in rows.items():
-        found.add_row(name, *cells)
-    screen.print()
-    show(screen, found)
 
 
 def _market_line(laws: OutcomeLaws) -> str:

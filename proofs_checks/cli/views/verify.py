@@ -12,7 +12,7 @@ from bounds.words import counted, first_of, is_or_are, listed, ratio_text
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.evidence import Evidence, place_of_evidence
 from proofs_checks.cli.ranges import besides_numbers, with_ranges
-from proofs_checks.cli.views.console import STYLES, console, place, say, show, suggest, table, tinted
+from proofs_checks.cli.views.console import STYLES, console, place, say, say_left_out, show, suggest, table, tinted
 from proofs_checks.cli.views.evidence import show_evidence, sufficient_horizon, tightest_anywhere
 from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, WORDS, Verdict, described
@@ -77,8 +77,7 @@ def _show_headline(screen: Console, report: VerifyReport, *, quiet: bool) -> Non
             where = next((piece.where for piece in row.evidence if piece.verdict is Verdict.REFUTED), None)
             numbers = f": {place(where)}" if where else ""
             say(screen, f"{row.label} on {row.setting or 'a constructed instance'}{numbers}", indent=2)
-        if len(report.refuted) > _VIOLATIONS:
-            say(screen, f"and {len(report.refuted) - _VIOLATIONS} more (--all)", indent=2)
+        say_left_out(screen, report.refuted, report.refuted[:_VIOLATIONS])
     elif not report.interrupted and not quiet:
         tried = f"{counted(ran['comparisons'], 'comparison')} in {counted(ran['episodes'], 'run')}"
         say(screen, f"No new violation on {_place_of(report)}: {claims}, {tried}.", style="bold")
@@ -109,8 +108,7 @@ def _show_rows(screen: Console, report: VerifyReport, rows: Sequence[ClaimRow], 
         own = tinted(row.verdict_of_claim, WORDS[row.verdict_of_claim])
         found.add_row(name, own, _on_settings(row, len(report.settings)))
     show(screen, found)
-    if len(rows) > _ROWS:
-        say(screen, f"and {len(rows) - _ROWS} more (--all)", indent=2)
+    say_left_out(screen, rows, rows[:_ROWS])
     legend: dict[str, Iterable[object]] = {
         "Numbers: the largest realised value divided by its bound.": [row.tightest_ratio for row in rows],
         f"{IDLE}: {COULD_NOT_FAIL}": [_is_idle(row) for row in rows],

@@ -37,7 +37,9 @@ LEAST_LEFT = 0.25
 #: A family is left when so many scenarios have ended in an error before anything could be compared.
 _IN_VAIN = 5
 #: What the seeds of these families are made of: names may change, the scenarios of a seed do not.
-_SEED_TEXTS = MappingProxyType({"quality drop": "fading", "near threshold": "brink", "long run": "long"})
+_SEED_TEXTS = MappingProxyType(
+    {"quality drop": "fading", "near threshold": "brink", "long run": "long", "band edge": "steered"}
+)
 
 
 @dataclass(frozen=True)

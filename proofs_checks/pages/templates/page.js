@@ -74,7 +74,7 @@
     const hint = document.createElement("p");
     hint.className = "hint";
     hint.hidden = true;
-    hint.textContent = `The ${part.matches(".formula") ? "formula" : "table"} goes on: scroll it sideways. →`;
+    hint.textContent = `The ${part.matches(".formula, dt *") ? "formula" : part.matches("p") ? "line" : "table"} goes on: scroll it sideways. →`;
     part.before(hint);
   }
   const mind = (roots) => {

@@ -213,9 +213,9 @@ def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) 
         assert "most of them" not in first_lines("none qualified", command, capsys)
     for name in ("none qualified", "a tie"):
         plan = first_lines(name, "plan M --goal identify-by=70000 --runs 2", capsys)
-        assert "The setting's own parameters: k = 2, alpha = 0.75, delta = 0.05." in plan
+        assert "for k = 2, alpha = 0.75, delta = 0.05 (the setting's own)." in plan
         assert "not guaranteed at any horizon up to 2^52 with these" in plan
-        assert "met in" not in plan
+        assert "in runs" not in plan
 
 
 @pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])

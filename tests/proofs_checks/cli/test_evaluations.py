@@ -73,9 +73,10 @@ def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call:
     assert runs[0]["policies"] == runs[1]["policies"]
     assert runs[0]["market"] == runs[1]["market"]
     assert runs[0]["market"]["format"] == format
-    code, out, _ = call("simulate", *data, *SHORT, "--draws", "independent")
+    drawn = ("simulate", *data, *SHORT, "--draws", "independent")
+    assert "40 questions with one answer each, drawn with replacement" in " ".join(call(*drawn, "--all")[1].split())
+    code, out, _ = call(*drawn)
     assert code == 0
-    assert "40 questions with one answer each, drawn with replacement" in " ".join(out.split())
     next_command = " ".join(out.split("Next,")[1].replace("\\", " ").split())
     assert f"--generations {path}" in next_command
     assert "--draws independent" in next_command

@@ -148,7 +148,7 @@ class TestNarrow:
         assert "raised HaltedError: at most one provider is eligible" in lone.message
         assert "is to serve for " in lone.message
         [empty] = (check for check in report.checks if check.name == "empty-payment")
-        assert empty.message == "no answer to compare: it fails to answer before such a step, as answers tells"
+        assert empty.message == "no answer to compare: it fails to answer before such a step, as answers reports"
 
     @pytest.mark.parametrize("mechanism", [Narrow, SaysAll])
     def test_with_two_eligible_nothing_fails(self, mechanism: type[Narrow]) -> None:
@@ -244,7 +244,7 @@ class TestOneFailureStopsNoOther:
         early, late = report.checks[1:]
         assert last > 9 or 0 < early.broken_off < early.examples
         assert (late.status, late.broken_off) == ("skipped", late.examples)
-        assert late.message == "no answer to compare: it fails to answer before such a step, as answers tells"
+        assert late.message == "no answer to compare: it fails to answer before such a step, as answers reports"
 
     def test_a_long_run_counts_its_late_steps(self) -> None:
         (found,) = check_mechanism(reference_mechanism, effort=QUICK, only=["long-run"]).checks

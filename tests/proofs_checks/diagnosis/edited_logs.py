@@ -176,13 +176,6 @@ def _in_batches(size: int) -> Trace:
     return replace(trace, settled=None)
 
 
-def _overtaking(law: str) -> Trace:
-    """Of feedback that comes between the same two queries the later query's is logged first."""
-    trace = right(delay=law)
-    assert trace.settled is not None
-    return replace(trace, settled=trace.settled + np.linspace(0.9, 0.1, len(trace)))
-
-
 def _scaled_scores(low: float, high: float) -> RecordedLog:
     trace = right(LADDER, horizon=3000)
     score = trace.score.copy()
@@ -253,6 +246,11 @@ def _row_missing_by_its_step() -> RecordedLog:
     row = 750
     fault = StepFault(kind="missing", row=row + 1, line=row + 2, step=row + 1)
     return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
+
+
+def _last_first() -> Trace:
+    trace = right(delay="0-3")
+    return replace(trace, settled=trace.settled + np.linspace(0.9, 0, len(trace)))
 
 
 #: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
@@ -338,6 +336,7 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
     ),
     "batches": Accident(cause="queries in flight", whole=lambda: _in_batches(5), told={"value": 5}),
+    "the last query first": Accident(cause="order of feedback", whole=_last_first),
     "feedback lost": Accident(
         cause="feedback lost", whole=lambda: replace(right(delay="0,lost=0.005"), settled=None), share=0.99
     ),
@@ -345,9 +344,6 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="queries in flight and feedback lost",
         whole=lambda: replace(right(delay="3,lost=0.01"), settled=None),
         share=0.99,
-    ),
-    "feedback that overtakes, taken in the order of queries": Accident(
-        cause="order of feedback", whole=lambda: _overtaking("0-3")
     ),
     "row lost where arrivals are logged": Accident(
         cause="row missing", at=lambda row: right(delay="0-3").rows(np.delete(np.arange(HORIZON), row))

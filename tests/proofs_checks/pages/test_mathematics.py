@@ -64,9 +64,9 @@ def test_every_formula_is_set_whole() -> None:
 @pytest.mark.for_each(
     ("latex", "part"),
     [
-        (r"c_{\max}^{2}", "<msubsup><mi>c</mi><mrow><mi>max</mi></mrow><mrow><mn>2</mn></mrow></msubsup>"),
-        (r"B_{\mathrm{id}}(T)", "<msub><mi>B</mi><mrow><mrow><mi>id</mi></mrow></mrow></msub>"),
-        (r"\frac{N}{T}", "<mfrac><mrow><mi>N</mi></mrow><mrow><mi>T</mi></mrow></mfrac>"),
+        (r"c_{\max}^{2}", "<msubsup><mi>c</mi><mi>max</mi><mn>2</mn></msubsup>"),
+        (r"B_{\mathrm{id}}(T)", "<msub><mi>B</mi><mi>id</mi></msub>"),
+        (r"\frac{N}{T}", "<mfrac><mi>N</mi><mi>T</mi></mfrac>"),
         (r"\sum_{t \leq T} x", '<munder><mo movablelimits="true">∑</mo>'),
         (r"\lceil g(T) \rceil", '<mo form="prefix" stretchy="false">⌈</mo>'),
         (r"a |\pi_t|", '<mo form="postfix" stretchy="false">|</mo>'),

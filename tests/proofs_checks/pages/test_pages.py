@@ -157,7 +157,7 @@ class TestNumbers:
         findings = {one["label"] for one in parts_of(report) if one.get("documented_finding")}
         known = {*numbers_in(report), len(findings)}
         shown = [data.attributes["value"] for data in page.all("data")]
-        assert len(shown) > 20
+        assert shown
         assert {float(value) for value in shown} <= known
 
     #: Numbers that are words of the page: of a formula, of a ratio, of the axis.
@@ -170,18 +170,20 @@ class TestNumbers:
         strings = set(strings_in(report))
         said = {word for string in strings for word in _words(string)}
         said |= {word for string in strings for word in _words(parsed_words(string))}
-        said |= {f"{number:,}" if isinstance(number, int) else repr(number) for number in numbers_in(report)}
-        left = [word for word in _words(text) if word not in said and word not in self.WORDS]
+        known = set(numbers_in(report))
+        left = [
+            word for word in _words(text) if word not in said and word not in self.WORDS and _value(word) not in known
+        ]
         assert not left
 
     @pytest.mark.long("renders three pages")
     def test_a_number_that_is_not_in_the_report_is_caught(self) -> None:
         data = verify_report()
         html = page_of(data)
-        tampered = parsed(html.replace("<h2>Verdicts</h2>", '<h2>Verdicts</h2><p><data value="0.123">0.123</data></p>'))
+        tampered = parsed(html.replace("</h1>", '</h1><p><data value="0.123">0.123</data></p>'))
         with pytest.raises(AssertionError):
             self.test_every_number_is_one_of_the_report(data, tampered)
-        tampered = parsed(html.replace("<h2>Verdicts</h2>", "<h2>Verdicts</h2><p>about 71234 claims</p>"))
+        tampered = parsed(html.replace("</h1>", "</h1><p>about 71234 claims</p>"))
         with pytest.raises(AssertionError):
             self.test_no_other_number_stands_on_the_page(data, tampered)
 
@@ -192,6 +194,11 @@ def _theorem_in_coq(theorem: str, page: Element) -> tuple[str, str]:
     found = [e for claim in opened for e in claim.all("details") if e.attributes.get("class") == "more kernel"]
     [one] = {e.text(): e for e in found if f"{theorem}," in next(e.all("summary")).text()}.values()
     return " ".join(next(one.all("summary")).text().split()), " ".join(one.text().split())
+
+
+def _value(word: str) -> float:
+    """The number that a page writes with separators and a minus sign."""
+    return float(word.replace(",", "").replace("−", "-"))
 
 
 def parsed_words(text: str) -> str:
