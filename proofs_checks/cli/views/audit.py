@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bounds.characters import shortened
 from bounds.errors import printable
-from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits
+from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits, until_distinct
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
@@ -34,6 +34,7 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
+from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, SILENT, WHEN_MADE, WORDS, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
@@ -42,6 +43,8 @@ from proofs_checks.verify.claim_verdicts import stored_verdict
 _SHOWN = 10
 #: Providers on one screen, and characters of a name in it.
 _PROVIDERS, _LEAST_PROVIDERS, _NAME = 10, 3, 30
+#: Characters of a name in the table of broken rules.
+_CELL = 12
 #: Claims of `--claim` on one screen.
 _MOST_ASKED = 8
 #: Lines that a table of providers takes besides its rows.
@@ -84,6 +87,7 @@ def show_audit(
     if not everything:
         room = LINES - height(screen, above) - height(screen, below) - _AROUND_PROVIDERS
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
+        providers += report.n_providers == providers + 1  # its row takes the line that would say so
     above()
     _show_providers(screen, report, providers)
     below()
@@ -116,7 +120,7 @@ def _failing(report: AuditReport) -> list[str]:
         if amounts.steps:
             lie, first = "lies" if amounts.steps == 1 else "lie", f"first at step {amounts.first_step:,}"
             found.append(f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}] ({first})")
-    return [*found, *(["the steps do not count 1, 2, 3, ..."] if report.step_fault_count else [])]
+    return [*found, *(["the steps are not consecutive"] if report.step_fault_count else [])]
 
 
 def _odd_cell(report: AuditReport) -> str:
@@ -147,15 +151,19 @@ def _show_cause(screen: Console, report: AuditReport, *, everything: bool) -> No
         say(screen, f"{counted(others, 'other explanation')} {is_or_are(others)} possible (--all).")
 
 
+def _repairable(report: AuditReport) -> bool:
+    """Whether the best explanation is an accident of the log that leaves no row wrong."""
+    return any(each.kind == "log" and not each.left for each in report.diagnosis[:1])
+
+
 def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> None:
     """Print what to know of how the log was read and compared."""
     if report.step_fault_count:
         faults = [fault.text for fault in report.step_faults["first"][: _FAULTS if everything else 1]]
         left = report.step_fault_count - len(faults)
         more = f"; and {counted(left, 'place')} more ({'--json' if everything else '--all'})" if left else ""
-        say(
-            screen, f"Steps out of order: {'; '.join(faults)}{more}. Steps are counted as rows below.", style="bold red"
-        )
+        text = f"Steps of the file: {'; '.join(faults)}{more}. Other steps here are row numbers."
+        say(screen, text, style="bold red")
     if ignored := report.reading.ignored:
         names = [printable(name, 40) for name in ignored]
         listing = first_of(names, _IGNORED, where="--json") if everything else first_of(names, _NAMED, where="--all")
@@ -182,7 +190,8 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
         return
     off = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
     first = "" if count == 1 else ", first"
-    where = f", from step {report.first_bid_off:,} on" if reason is None else f"{first}: {reason.removeprefix(name)}"
+    told = reason is not None and not _repairable(report)
+    where = f"{first}: {reason.removeprefix(name)}" if told else f", from step {report.first_bid_off:,} on"
     say(screen, f"{off}{where}.", style="yellow")
     if edited is not None:
         text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
@@ -201,10 +210,17 @@ def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> No
 
 
 def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
-    found = table("", {"rule": "whole", "broken": "right", "first step": "right", "expected": "", "found": ""})
+    columns = {
+        "rule": "whole",
+        "broken of\ndecided steps": "right",
+        "first\nstep": "right",
+        "expected": "",
+        "found": "",
+    }
+    found = table("", columns)
     for rule in rules:
         first = next((each for each in report.violations if each.rule == rule), None)
-        values = () if first is None else (_amount(first.expected), _amount(first.found))
+        values = () if first is None else until_distinct(lambda digits, of=first: _in_short(of, digits), 6)
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
         found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
     screen.print()
@@ -245,6 +261,18 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
+def _in_short(violation: Violation, digits: int) -> tuple[str, str]:
+    """Return what was expected and found, in a cell each: of several providers the first."""
+    values, several = (violation.expected, violation.found), "one of: "
+    expected, found = (
+        f"{shortened(value.removeprefix(several).split(', ')[0], _CELL)}{', ...' * value.startswith(several)}"
+        if isinstance(value, str)
+        else to_digits(value, digits)
+        for value in values
+    )
+    return expected, found
+
+
 def _amount(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.12g}"
 
@@ -275,9 +303,10 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     tested = [row for row in report.claims if row.evidence.verdict not in SILENT]
     refuted = [row.label for row in sorted(report.refuted, key=_beside)]
     known = [row.label for row in tested if _documented(row)]
-    silent = Counter(WORDS[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
-    text = f"Claims tested: {len(tested)} of {len(report.claims)}"
-    text += f" ({', '.join(f'{count} {word}' for word, count in silent.items())})" if silent else ""
+    silent = Counter(row.evidence.verdict for row in report.claims if row.evidence.verdict in SILENT)
+    never = {Verdict.VACUOUS: " (never applied)"}
+    beside = [f", {count} {WORDS[verdict]}{never.get(verdict, '')}" for verdict, count in silent.items()]
+    text = f"Claims tested: {len(tested)} of {len(report.claims)}{''.join(beside)}"
     found = f"{len(refuted)} refuted: {first_of(refuted, _NAMED, where='--all')}" if refuted else "none refuted"
     screen.print()
     say(screen, f"{text}; {found}.")
@@ -299,16 +328,16 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
 
 
 def _tightest(tested: Sequence[ClaimAudit]) -> str:
-    """Return how many bounds are attained, and which of the others is the tightest; empty if no ratio is below 1."""
+    """Return how many bounds are reached, and which of the others comes closest; empty if no ratio is below 1."""
     ratios = {row.label: row.evidence.tightness.ratio for row in tested if row.evidence.verdict is Verdict.NOT_REFUTED}
     below = {label: ratio for label, ratio in ratios.items() if ratio is not None and ratio < 1 - ROUNDING}
     attained = sum(ratio is not None for ratio in ratios.values()) - len(below)
     if not below:
         return ""
     label = max(below, key=lambda each: below[each])
-    tightest = f"tightest is {label} (ratio {ratio_text(below[label])})."
-    attain = f"{counted(attained, 'claim')} {'attains its' if attained == 1 else 'attain their'} bound"
-    return f"{attain}; of the others the {tightest}" if attained else f"The {tightest}"
+    closest = f"{label} comes closest: {share(below[label])} of its bound."
+    attain = f"{counted(attained, 'claim')} {'reaches its' if attained == 1 else 'reach their'} bound"
+    return f"{attain}; of the others, {closest}" if attained else closest
 
 
 def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
@@ -436,9 +465,12 @@ def _show_next(screen: Console, report: AuditReport, setting: str, *, everything
     if everything and not report.refuted and not report.violating_steps:
         return
     screen.print()
+    again = f"costproof audit {report.trace} --setting {setting}"
+    if _repairable(report):
+        suggest(screen, again, "when the log is corrected")
+        return
     if report.violating_steps:
         say(screen, "If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
-    again = f"costproof audit {report.trace} --setting {setting}"
     if report.refuted:
         first = min(report.refuted, key=_beside).label
         suggest(screen, f"{again} --claim {first} --all", "one claim on this log in full")

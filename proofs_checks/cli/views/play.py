@@ -6,6 +6,7 @@ import shlex
 
 from bounds.glossary import explained, name_of, unit_of
 from bounds.published import published_with
+from bounds.report import evaluate_bounds
 from bounds.words import counted, share, to_digits
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.simulate import headline
@@ -26,7 +27,7 @@ _PROVIDERS = 7
 
 def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     """Return the headline, metrics, selections and the next command; `setting` as it was named."""
-    lines = [*map(wrapped, headline(played.setting, vars(played.metrics))), ""]
+    lines = [*map(wrapped, [*headline(played.setting, vars(played.metrics)), *_early(played)]), ""]
     flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
     lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]
@@ -47,12 +48,22 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
 
 
+def _early(played: Play) -> list[str]:
+    """Say that unqualified providers may serve because T is below T_id, if they do and it is."""
+    horizon = len(played.trace)
+    leads = evaluate_bounds(played.setting, horizon).identification_horizon
+    if not played.metrics.unqualified_share or leads is None or horizon >= leads:
+        return []
+    return [f"Unqualified providers may serve so often because it is early: T is below T_id = {leads:,}."]
+
+
 def _metric(played: Play, name: str) -> list[str]:
     """Return the line of a metric; none where it is not measured."""
     value = getattr(played.metrics, name)
     if value is None:
         return []
-    label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
+    due = " due by the rules" * (name == "exploration_steps")  # a mechanism may explore at other steps
+    label, shown = f"{name_of(name)}{due} ({unit_of(name)})", to_digits(value)
     if unit_of(name.removeprefix("moving_")).startswith("share"):
         label, shown = name_of(name), share(value)
     if name.startswith("moving"):
