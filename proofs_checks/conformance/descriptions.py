@@ -179,9 +179,8 @@ _RULES = (
 FALSE_ALARM = 2e-7
 #: How much too often, among 2, 3, 4 and 5.
 _POWER = (
-    "a draw is among the providers due for exploration, or among all if none is eligible. In a long run of draws, a "
-    "provider drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 or "
-    "more"
+    "a draw is among the providers due for exploration, or among all if none is eligible. In a long run, a provider "
+    "drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 or more"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -12,7 +13,6 @@ from bounds.characters import shortened
 from bounds.errors import printable
 from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits, until_distinct
 from proofs_checks.audit.report import AuditReport, ClaimAudit
-from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
     AUCTION_PAYS_CRITICAL,
     PAID_AT_LEAST_THE_RULE,
@@ -151,11 +151,6 @@ def _show_cause(screen: Console, report: AuditReport, *, everything: bool) -> No
         say(screen, f"{counted(others, 'other explanation')} {is_or_are(others)} possible (--all).")
 
 
-def _repairable(report: AuditReport) -> bool:
-    """Whether the best explanation is an accident of the log that leaves no row wrong."""
-    return any(each.kind == "log" and not each.left for each in report.diagnosis[:1])
-
-
 def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> None:
     """Print what to know of how the log was read and compared."""
     if report.step_fault_count:
@@ -181,23 +176,15 @@ def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> No
 
 
 def _show_bids(screen: Console, report: AuditReport) -> None:
-    """Print where bids first differ from the running mean cost, if the log has costs: most claims then do not apply."""
-    name = f"{TRUTHFUL_BIDS.name}: "
-    reasons = (row.evidence.reason or "" for row in report.claims)
-    reason = next((each for each in reasons if each.startswith(name)), None)
-    edited, count = report.edited_cost, report.bids_off_mean_cost
-    if reason is None and edited is None:
+    """Print how many bids differ from the running mean cost, if some do: most claims then do not apply."""
+    if report.first_bid_off is None:
         return
-    off = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
-    first = "" if count == 1 else ", first"
-    told = reason is not None and not _repairable(report)
-    where = f"{first}: {reason.removeprefix(name)}" if told else f", from step {report.first_bid_off:,} on"
-    say(screen, f"{off}{where}.", style="yellow")
+    off, edited = report.bids_off_mean_cost, report.edited_cost
+    text = f"{counted(off, 'bid')} {is_or_are(off)} not the running mean cost, first at step {report.first_bid_off:,}"
     if edited is not None:
-        text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
-        say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
-    if _odd_cell(report) and report.passed and not report.interrupted:
-        say(screen, "That breaks no rule and refutes no claim: the exit code is 0.", style="yellow")
+        text += f". All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
+        text += f"{edited.instead:.6g} there, every bid is the running mean"
+    say(screen, f"{text}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
@@ -210,17 +197,11 @@ def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> No
 
 
 def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
-    columns = {
-        "rule": "whole",
-        "broken of\ndecided steps": "right",
-        "first\nstep": "right",
-        "expected": "",
-        "found": "",
-    }
-    found = table("", columns)
+    numbers = dict.fromkeys(("broken of\ndecided steps", "first\nstep"), "right")
+    found = table("", {"rule": "whole", **numbers, "expected": "", "found": ""})
     for rule in rules:
         first = next((each for each in report.violations if each.rule == rule), None)
-        values = () if first is None else until_distinct(lambda digits, of=first: _in_short(of, digits), 6)
+        values = () if first is None else until_distinct(partial(_in_short, first), 6)
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
         found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
     screen.print()
@@ -261,20 +242,14 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
+def _amount(value: str | float, digits: int = 12) -> str:
+    return value if isinstance(value, str) else f"{value:.{digits}g}"
+
+
 def _in_short(violation: Violation, digits: int) -> tuple[str, str]:
-    """Return what was expected and found, in a cell each: of several providers the first."""
-    values, several = (violation.expected, violation.found), "one of: "
-    expected, found = (
-        f"{shortened(value.removeprefix(several).split(', ')[0], _CELL)}{', ...' * value.startswith(several)}"
-        if isinstance(value, str)
-        else to_digits(value, digits)
-        for value in values
-    )
-    return expected, found
-
-
-def _amount(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.12g}"
+    """Return what was expected and found: amounts in some digits, of several providers the first."""
+    first, *others = _amount(violation.expected, digits).removeprefix("one of: ").split(", ")
+    return shortened(first, _CELL) + ", ..." * bool(others), shortened(_amount(violation.found, digits), _CELL)
 
 
 def _show_providers(screen: Console, report: AuditReport, rows: int) -> None:
@@ -303,10 +278,10 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     tested = [row for row in report.claims if row.evidence.verdict not in SILENT]
     refuted = [row.label for row in sorted(report.refuted, key=_beside)]
     known = [row.label for row in tested if _documented(row)]
-    silent = Counter(row.evidence.verdict for row in report.claims if row.evidence.verdict in SILENT)
-    never = {Verdict.VACUOUS: " (never applied)"}
-    beside = [f", {count} {WORDS[verdict]}{never.get(verdict, '')}" for verdict, count in silent.items()]
-    text = f"Claims tested: {len(tested)} of {len(report.claims)}{''.join(beside)}"
+    words = {**WORDS, Verdict.VACUOUS: "empty (never applied)"}
+    silent = Counter(words[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
+    text = f"Claims tested: {len(tested)} of {len(report.claims)}"
+    text += "".join(f", {count} {word}" for word, count in silent.items())
     found = f"{len(refuted)} refuted: {first_of(refuted, _NAMED, where='--all')}" if refuted else "none refuted"
     screen.print()
     say(screen, f"{text}; {found}.")
@@ -328,16 +303,11 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
 
 
 def _tightest(tested: Sequence[ClaimAudit]) -> str:
-    """Return how many bounds are reached, and which of the others comes closest; empty if no ratio is below 1."""
+    """Return which bound comes closest to what happened without being reached; empty if no ratio is below 1."""
     ratios = {row.label: row.evidence.tightness.ratio for row in tested if row.evidence.verdict is Verdict.NOT_REFUTED}
     below = {label: ratio for label, ratio in ratios.items() if ratio is not None and ratio < 1 - ROUNDING}
-    attained = sum(ratio is not None for ratio in ratios.values()) - len(below)
-    if not below:
-        return ""
-    label = max(below, key=lambda each: below[each])
-    closest = f"{label} comes closest: {share(below[label])} of its bound."
-    attain = f"{counted(attained, 'claim')} {'reaches its' if attained == 1 else 'reach their'} bound"
-    return f"{attain}; of the others, {closest}" if attained else closest
+    label = max(below, key=lambda each: below[each], default="")
+    return f"{label} comes closest to its bound without reaching it ({share(below[label])} of it)." if label else ""
 
 
 def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
@@ -466,7 +436,7 @@ def _show_next(screen: Console, report: AuditReport, setting: str, *, everything
         return
     screen.print()
     again = f"costproof audit {report.trace} --setting {setting}"
-    if _repairable(report):
+    if any(each.kind == "log" and not each.left for each in report.diagnosis[:1]):  # the mechanism did nothing wrong
         suggest(screen, again, "when the log is corrected")
         return
     if report.violating_steps:

@@ -111,8 +111,8 @@ def _within(report: ConformanceReport) -> str:
 
 def _show_groups(screen: Console, report: ConformanceReport) -> None:
     """Print how much each group of checks compared."""
-    columns = {"checks": "whole", "about": "whole", **dict.fromkeys(("passed", "scenarios", "comparisons"), "right")}
-    found = table("", columns)
+    numbers = dict.fromkeys(("passed", "scenarios", "comparisons"), "right")
+    found = table("", {"checks": "whole", "about": "whole", **numbers})
     for group, about in GROUPS.items():
         checks = [check for check in report.checks if check.group == group]
         if checks:

@@ -27,13 +27,16 @@ _PROVIDERS = 7
 
 def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     """Return the headline, metrics, selections and the next command; `setting` as it was named."""
-    lines = [*map(wrapped, [*headline(played.setting, vars(played.metrics)), *_early(played)]), ""]
+    total, leads = len(played.trace), evaluate_bounds(played.setting, len(played.trace)).identification_horizon
+    lines = [*map(wrapped, headline(played.setting, vars(played.metrics)))]
+    if played.metrics.unqualified_share and leads is not None and total < leads:
+        lines += [wrapped(f"Unqualified providers may serve because it is early: T is below T_id = {leads:,}.")]
     flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
-    lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
+    lines += ["", f"{total:,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
     lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]
     if played.metrics.excess_payment is not None:
         lines += [wrapped(explained("excess_payment"))]
-    total, selections = len(played.trace), played.metrics.selections
+    selections = played.metrics.selections
     most = sorted(range(len(selections)), key=lambda i: -selections[i])
     shown = sorted(most[: None if everything else _PROVIDERS])
     lines += ["", "Queries by provider"]
@@ -48,15 +51,6 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
 
 
-def _early(played: Play) -> list[str]:
-    """Say that unqualified providers may serve because T is below T_id, if they do and it is."""
-    horizon = len(played.trace)
-    leads = evaluate_bounds(played.setting, horizon).identification_horizon
-    if not played.metrics.unqualified_share or leads is None or horizon >= leads:
-        return []
-    return [f"Unqualified providers may serve so often because it is early: T is below T_id = {leads:,}."]
-
-
 def _metric(played: Play, name: str) -> list[str]:
     """Return the line of a metric; none where it is not measured."""
     value = getattr(played.metrics, name)
@@ -68,7 +62,7 @@ def _metric(played: Play, name: str) -> list[str]:
         label, shown = name_of(name), share(value)
     if name.startswith("moving"):
         known = published_with(played.setting.providers)
-        why = f"one pass of {known.benchmark}" if known else "T/50"
-        why = "all of them" if played.metrics.window == len(played.trace) else why
+        whole = played.metrics.window == len(played.trace)
+        why = "all of them" if whole else f"one pass of {known.benchmark}" if known else "T/50"
         label = f"in the last {counted(played.metrics.window, 'query')}, {why}"
     return [f"  {label:<44} {shown:>14}"]

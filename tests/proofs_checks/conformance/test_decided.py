@@ -113,8 +113,8 @@ def test_who_may_serve_is_named() -> None:
 @pytest.mark.parametrize(
     ("mutant", "check", "told"),
     [
-        ("GoalWithoutN", "critical-payment", "as in an exploration; an auction is due (counts "),
-        ("NeverExplores", "exploration-payment", "the price of an auction; exploration is due (counts "),
+        ("GoalWithoutN", "critical-payment", "as in an exploration; an auction is due (selections "),
+        ("NeverExplores", "exploration-payment", "the price of an auction; exploration is due (selections "),
     ],
 )
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:
