@@ -120,4 +120,4 @@ def test_who_may_serve_is_named() -> None:
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:
     report = check_mechanism(MUTANTS[mutant].factory, only=[check], effort=QUICK, explain=False)
     assert told in report.headline
-    assert re.search(r"; g\(\d+\) = [\d.]+\)\.$", report.headline)
+    assert re.search(r"; target g\(\d+\) = [\d.]+\)\.$", report.headline)
