@@ -168,7 +168,7 @@ def _mixed(rows: Sequence[Data]) -> tuple[str, ...]:
         return ()
     failing = _failing_parts(rows)
     return (
-        f"False as worded: one counterexample is enough. It comes from {_source(rows)}; elsewhere the claim is "
+        f"Refuted as worded: one counterexample is enough. It comes from {_source(rows)}; elsewhere the claim is "
         f"{' or '.join(others)}.",
         *((f"Of its parts, only “{'”, “'.join(failing)}” fails.",) if failing else ()),
         *((f"What holds instead: {row['repaired_by']}.",) if row["repaired_by"] else ()),

@@ -176,7 +176,7 @@ def with_verdict_in_words(text: str) -> ClaimList:
     Examples
     --------
     >>> [len(with_verdict_in_words(text)) for text in ("refuted", "empty", "no such verdict")]
-    [5, 1, 0]
+    [16, 1, 0]
     """
     known = ((stated, stored_verdict(stated.label)) for stated in all_claims().values())
     return ClaimList(

@@ -11,9 +11,9 @@ from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
-    "statement, or else those of a verdict, as 'proved in steps' or 'tested'. Each comes with its number in "
-    "the paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if "
-    "something is. --findings lists what is false, empty or not proved as worded, with the numbers that show it; as "
+    "statement, or else those of a verdict, as 'proved in steps' or 'tested'. Each comes with its number in the "
+    "paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if something "
+    "is. --findings lists what is refuted, empty or not proved as worded, with --all also the numbers that show it; as "
     "WORDS alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. Else nothing is computed: "
     "`verify --claim` tests a claim, `prove` proves it."
 )
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("words WORDS", "all must stand in a claim's label, number, name or statement", nargs="*")
-    add("--findings", "only what is false, empty or not proved as it is worded, with the numbers", action="store_true")
+    add("--findings", "only what is refuted, empty or not proved as it is worded", action="store_true")
     add_all(parser, "of the list, each claim with its name and all variants; of what WORDS find, each claim in full")
     add_tables(parser, "a row for every claim that is listed")
 

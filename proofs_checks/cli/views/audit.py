@@ -17,11 +17,8 @@ from proofs_checks.claims.statements.definitions import (
     AUCTION_PAYS_CRITICAL,
     PAID_AT_LEAST_THE_RULE,
     PAID_AT_MOST_THE_RULE,
-    WIDENED,
     WINNER_IS_ELIGIBLE,
 )
-from proofs_checks.claims.statements.deviations import DEVIATIONS
-from proofs_checks.claims.statements.findings import UNSEPARATED
 from proofs_checks.cli.views.console import (
     LINES,
     RATIO,
@@ -65,8 +62,6 @@ _UNDEFINED_SIDE = {
     AUCTION_PAYS_CRITICAL[1].name: ("left", _NO_PRICE),
     WINNER_IS_ELIGIBLE.name: ("right", _NO_ESTIMATE),
 }
-#: Of assumptions that a setting does not have: what it lacks, in words.
-_VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
 
 def show_audit(
@@ -288,15 +283,19 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     say(screen, f"{text}; {found}.")
     if known:
         listing = first_of(known, _NAMED, where="--all")
-        say(screen, f"Refuted by a documented finding about the paper's wording: {listing}.")
-    if (everything or not refuted) and (tightest := _tightest(tested)):
+        say(screen, f"The log shows what is documented about the paper's wording: {listing}.")
+    if (everything or not (refuted or asked)) and (tightest := _tightest(tested)):
         say(screen, tightest)
     if everything:
         _show_all_claims(screen, report.claims)
-        _show_counts(screen, report)
+        _show_limits(screen, report)
         return
     for row in [row for row in report.claims if row.label in asked][:_MOST_ASKED]:
-        _show_remark(screen, _verdict(row), _remark(row), [row])
+        ratio = row.evidence.tightness.ratio
+        used = (
+            "" if ratio is None or row.evidence.verdict in SILENT else f" (ratio {ratio_text(ratio, room=RATIO_ROOM)})"
+        )
+        _show_remark(screen, f"{_verdict(row)}{used}", _remark(row), [row])
 
 
 def _tightest(tested: Sequence[ClaimAudit]) -> str:
@@ -308,7 +307,8 @@ def _tightest(tested: Sequence[ClaimAudit]) -> str:
         return ""
     label = max(below, key=lambda each: below[each])
     tightest = f"tightest is {label} (ratio {ratio_text(below[label])})."
-    return f"{attained} attain their bound; of the other claims the {tightest}" if attained else f"The {tightest}"
+    attain = f"{counted(attained, 'claim')} {'attains its' if attained == 1 else 'attain their'} bound"
+    return f"{attain}; of the others the {tightest}" if attained else f"The {tightest}"
 
 
 def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
@@ -318,7 +318,8 @@ def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
         by_verdict.setdefault(_verdict(row), []).append(row)
     for verdict, rows in sorted(by_verdict.items(), key=lambda group: "refuted" not in group[0]):
         screen.print()
-        say(screen, f"{counted(len(rows), 'claim')} on this log: {verdict}", style="bold")
+        meaning = "" if "refuted" in verdict else f" ({MEANING[rows[0].evidence.verdict]})"
+        say(screen, f"{counted(len(rows), 'claim')} on this log: {verdict}{meaning}", style="bold")
         silent = rows[0].evidence.verdict in SILENT
         if not silent:
             _show_ratios(screen, rows)
@@ -416,34 +417,17 @@ def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, side: why} if side and where[side] is None else told
 
 
-def _show_counts(screen: Console, report: AuditReport) -> None:
-    """Print how many claims have each verdict, what it means, the documented findings, and what a log cannot show."""
+def _show_limits(screen: Console, report: AuditReport) -> None:
+    """Print the documented findings that the log shows, and what a log cannot show."""
     screen.print()
-    known = [row for row in report.claims if _documented(row)]
-    for verdict, count in Counter(row.evidence.verdict for row in report.claims).items():
-        # A log has no witness to replay: the place is what it shows.
-        meaning = "violated on this log" if verdict is Verdict.REFUTED else MEANING[verdict]
-        meaning += _variants(report.claims) if verdict is Verdict.ASSUMPTION_VIOLATED else ""
-        documented = f" ({len(known)} documented)" if known and verdict is Verdict.REFUTED else ""
-        say(screen, f"{WORDS[verdict]} {count}{documented}: {meaning}", indent=2, style=STYLES[verdict])
-    for row in known:
-        say(screen, f"documented finding: {row.label}: {row.stated.finding}", indent=2, style="dim")
+    for row in filter(_documented, report.claims):
+        say(screen, f"documented finding: {row.label}: {row.stated.finding}", style="dim")
     if report.undecided:
         steps = counted(report.undecided, "step")
         say(screen, f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
     say(screen, "Passing is not a proof. A log cannot show:", style="bold")
     for hidden in report.not_visible_in_a_log:
         say(screen, f"- {hidden}", indent=2)
-
-
-def _variants(claims: Sequence[ClaimAudit]) -> str:
-    """Return how many assumptions fail because the setting is not such a variant."""
-    names = [(row.evidence.reason or "").partition(": ")[0] for row in claims]
-    lacking = [_VARIANTS[name] for name in names if name in _VARIANTS]
-    if not lacking:
-        return ""
-    are = "is about a variant" if len(lacking) == 1 else "are about variants"
-    return f"; {len(lacking)} {are} that this setting does not have ({', '.join(dict.fromkeys(lacking))})"
 
 
 def _show_next(screen: Console, report: AuditReport, setting: str, *, everything: bool) -> None:

@@ -240,7 +240,7 @@ def _changed(deviation: Mapping[str, Any], expected: object = None, found: objec
 
 def _show_standings(screen: Console, failure: Failure, *, everything: bool) -> None:
     """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
-    found, rows = table(_title(failure) if everything else "", dict.fromkeys(COLUMNS, "right")), deciding_rows(failure)
+    found, rows = table("", dict.fromkeys(COLUMNS, "right")), deciding_rows(failure)
     chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
     for place in chosen:
         found.add_row(*rows[place])
@@ -261,36 +261,6 @@ def _decisive(failure: Failure, n_providers: int) -> Sequence[int]:
     about = [failure.deviation.get("provider"), answer, *named]
     first = [each for each in about if isinstance(each, int) and not isinstance(each, bool) and each < n_providers]
     return sorted([*dict.fromkeys([*first, *range(n_providers)])][:_PROVIDERS])
-
-
-def _title(failure: Failure) -> str:
-    """Return what was expected and found, with as many digits as tell them apart."""
-    for digits in (6, 10, 17):
-        expected, found = (_answer(value, digits) for value in (failure.expected, failure.found))
-        if expected != found:
-            break
-    if isinstance(failure.expected, dict) and isinstance(failure.found, dict):
-        fair, drawn = failure.expected, failure.found
-        about = f"about {fair['times']:,.0f} of {fair['draws']:,} draws"
-        return f"Expected {about} for {drawn['who']}, found {drawn['times']:,}"
-    if isinstance(failure.expected, float) and isinstance(failure.found, float):
-        expected, found = f"a payment of {expected}", f"a payment of {found}"
-    where = " in the changed history" if failure.deviation else ""
-    return f"Step {failure.step}{where}: expected {expected}, found {found}"
-
-
-def _answer(value: object, digits: int) -> str:
-    """Return what was expected or found: an amount, providers, or what else a check compares."""
-    if isinstance(value, float):
-        return f"{value:.{digits}g}"
-    if isinstance(value, bool) or not isinstance(value, (int, list)):
-        return _one_line(f"{value}", 40)
-    if isinstance(value, list) and len(value) == 2 and all(isinstance(one, float) for one in value):
-        return f"a payment in [{value[0]:.{digits}g}, {value[1]:.{digits}g}]"
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], float):
-        return f"provider {value[0]} at {value[1]:.{digits}g}"
-    some = [value] if isinstance(value, int) else value
-    return f"provider {' or '.join(f'{each}' for each in some)}" if some else "nobody"
 
 
 def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:

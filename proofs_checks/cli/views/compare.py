@@ -59,7 +59,7 @@ def _verdict(found: Comparison) -> str:
         named.setdefault(each.lower, []).append(name_of(each.metric))
     undecided = named.pop(None, [])
     parts = [f"{policy} has the lower {listed(names)}" for policy, names in named.items()]
-    parts += [f"open which has the lower {listed(undecided)}"] * bool(undecided)
+    parts += [f"it is open which has the lower {listed(undecided)}"] * bool(undecided)
     return f"After {counted(found.runs, 'pair')} of runs: {'; '.join(parts)}."
 
 

@@ -283,7 +283,7 @@ class TestCommand:
         label = "thm:robust-dominant:no-loss-in-mean"
         assert run(tmp_path, "right.csv", "--claim", label, "--claim", "lem:payment-range") == 0
         text = " ".join(capsys.readouterr().out.split())
-        assert f"Refuted by a documented finding about the paper's wording: {label}." in text
+        assert f"The log shows what is documented about the paper's wording: {label}." in text
         assert "no claim is refuted beyond the documented findings" in text
 
     def test_claims_that_do_not_apply_are_counted_in_a_line(

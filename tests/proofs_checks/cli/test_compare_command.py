@@ -42,7 +42,7 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     short = (NAME, "--horizon", "1000", "--runs", "5")
     assert main(["compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("After 5 pairs of runs: open which has the lower accuracy.\n")
+    assert out.startswith("After 5 pairs of runs: it is open which has the lower accuracy.\n")
     assert "it was not" not in out
     command = out.partition("with more runs:\n")[2].replace("\\\n", " ")
     words = shlex.split(command)
@@ -60,7 +60,7 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
     out = capsys.readouterr().out
     assert out.startswith("After 20 pairs of runs: oracle-optimal has the lower")
-    assert "; open which has the lower" in " ".join(out.split())
+    assert "; it is open which has the lower" in " ".join(out.split())
     words = shlex.split(out.partition("with more runs:\n")[2].replace("\\\n", " "))
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]

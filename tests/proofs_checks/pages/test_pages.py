@@ -331,7 +331,7 @@ class TestVerify:
         assert mixed
         for label in (label for label, found in groups.items() if "REFUTED" in found):
             said = next(self.opened(data, label, verify_page()).all("summary")).text()
-            assert ("False as worded: one counterexample is enough." in said) == (label in mixed)
+            assert ("Refuted as worded: one counterexample is enough." in said) == (label in mixed)
 
     @pytest.mark.long("renders a page")
     def test_a_report_of_an_earlier_version_has_a_page(self) -> None:
