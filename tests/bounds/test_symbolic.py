@@ -339,6 +339,14 @@ def test_symbols_cannot_be_set() -> None:
         symbols.T = 3
 
 
+def test_an_interval_contains_its_ends() -> None:
+    found = enclose("excess_payment", STRONG, horizon=70_000)
+    assert all(
+        value in found
+        for value in (found.lower, found.upper, evaluate_bounds(STRONG, 70_000).bounds["excess_payment"].value)
+    )
+
+
 def test_latex_takes_what_sympy_passes_to_a_printer() -> None:
     assert latex(symbolic("M"), mode="plain") == latex(symbolic("M"))
     assert latex(symbolic("g").xreplace({symbols.alpha: sympy.Float("0.61")})).endswith("^{0.61}")
