@@ -27,7 +27,7 @@ def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
     pairs = f"After {found['runs']} pairs of runs, by the anytime interval: "
     words = " ".join(out.split())
     assert words.startswith(f"{pairs}uniform-eligible has the lower quality regret; lowest-price has the lower")
-    (row,) = (line for line in out.splitlines() if line.startswith("quality regret"))
+    row = " ".join(line for line in out.splitlines() if line.startswith("quality regret"))
     ends = [float(end) for ends in re.findall(r"(\S+) to (\S+)", row) for end in ends]
     low, high = ends[2:]
     assert low <= regret["low"] <= regret["high"] <= high  # rounded outward
