@@ -226,7 +226,7 @@ def test_only_a_plain_file_below_the_folder_is_read(tmp_path: Path, named: str, 
 def test_a_table_and_providers_in_the_file_exclude_each_other(tmp_path: Path) -> None:
     path = setting_with_table(tmp_path, random_providers(3, rng=np.random.default_rng(0)))
     path.write_text(path.read_text() + '[[provider]]\nname = "z"\nquality = 1\nmean_cost = 1\n')
-    with pytest.raises(InputError, match=r"providers='providers.csv' cannot stand beside \[\[provider\]\]"):
+    with pytest.raises(InputError, match=r"providers='providers.csv' cannot be combined with \[\[provider\]\]"):
         load_setting(path)
 
 

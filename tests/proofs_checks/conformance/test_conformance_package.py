@@ -68,7 +68,7 @@ class InThousandths:
 @pytest.mark.long("searches a counterexample in thousandths")
 def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
     rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=descriptions.QUICK).checks[0]
-    assert "decimals? costproof docs check has how" in rounded.message
+    assert "decimals? costproof docs check describes how" in rounded.message
     dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=descriptions.QUICK)
     assert "decimals" not in dear.checks[0].message
 
