@@ -31,9 +31,8 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
     numbers = ("A", "B", "A - B", "paired interval", "anytime interval", *("largest", "decided after") * everything)
     rows = table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")})
     for each in found.metrics:
-        unit = unit_of(each.metric)
-        unit += " per run" * (unit in ("money", "quality points"))
-        rows.add_row(name_of(each.metric), unit, *_cells(each)[: len(numbers)])
+        total = " per run" * (unit_of(each.metric) in ("money", "quality points"))
+        rows.add_row(name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)])
     show(screen, rows)
     for line in _what_intervals_mean(found):
         say(screen, line)

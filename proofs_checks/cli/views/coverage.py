@@ -92,35 +92,21 @@ def upwards(value: float) -> str:
 
 def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage]) -> Table:
     title = "Probability, at most, that the mean score or cost ever leaves its band"
-    heads = ("quality", "score leaves", "of budget", "cost leaves", "excluded")
+    heads = ("quality", "score leaves", "cost leaves", "excluded")
     found = table(title, {"provider": "whole", **dict.fromkeys(heads, "right")})
-
-    def add(name: str, quality: str, scores: float, allowed: float, costs: float, excluded: float | None) -> None:
-        cells = quality, upwards(scores), _share(scores, allowed), upwards(costs)
-        found.add_row(name, *cells, "-" if excluded is None else upwards(excluded))
-
-    for each in shown:
-        provider, failure = each.provider, each.score_failure
-        add(provider.name, f"{provider.quality:.4g}", failure, each.budget, each.costs.upper, each.downward)
     excluded = report.false_exclusion if report.setting.qualified else None
-    add("all providers", "", report.score_failure, report.confidence / 2, report.cost_failure, excluded)
+    rows = [
+        (each.provider.name, f"{each.provider.quality:.4g}", each.score_failure, each.costs.upper, each.downward)
+        for each in shown
+    ]
+    for name, quality, *chances in (*rows, ("all providers", "", report.score_failure, report.cost_failure, excluded)):
+        found.add_row(name, quality, *("-" if chance is None else upwards(chance) for chance in chances))
     return found
-
-
-def _share(failure: float, budget: float) -> str:
-    if not failure:
-        return "0"
-    if failure < budget:
-        return f"1/{rough(budget / failure)}"
-    return f"{failure / budget:.3g}" if budget else "1"
 
 
 def _worst(report: CoverageReport, everything: bool) -> str:
     worst, budget = report.worst, report.providers[0].budget
-    lines = [
-        f"of budget: score leaves over delta/(2N) = {budget:.3g}, for all providers over delta/2 = "
-        f"{report.confidence / 2:.3g}."
-    ]
+    lines = []
     if report.setting.qualified:
         lines.append("excluded: a qualified provider ever is, for which its mean score must fall below its band.")
     if report.rounding_hides:
@@ -128,8 +114,9 @@ def _worst(report: CoverageReport, everything: bool) -> str:
     if not everything:
         return " ".join(lines)
     lines += [
+        f"budget: delta/(2N) = {budget:.3g}, for the scores of each provider and for its costs.",
         f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
-        f"({upwards(report.providers[0].tail_bound)} a provider)."
+        f"({upwards(report.providers[0].tail_bound)} a provider).",
     ]
     low, high = until_distinct(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     if worst.failure > 0:

@@ -26,8 +26,7 @@ def figures_listed(everything: bool) -> str:
             lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
     more = "What each shows, and the paper's labels: costproof figures --list --all"
     lines += [""] if everything else ["", wrapped(more)]
-    lines += ["Next: costproof figures payments --setting gpqa-strong (or a TOML file)"]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong (or a TOML file)"]) + "\n"
 
 
 def notes_of(report: FigureReport) -> list[str]:

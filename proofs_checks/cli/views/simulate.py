@@ -67,7 +67,12 @@ def show_simulation(
     screen = console()
     (part,) = result.campaign.parts
     policies = result.summaries(part)
-    _show_headline(screen, result, part, policies, everything)
+    name, found = next(iter(policies.items()))
+    sd = found["accuracy"].sd
+    margin = 2 * sd / math.sqrt(result.campaign.runs) if isinstance(sd, float) else 0.0
+    lines = headline(part.setting, {metric: summary.mean for metric, summary in found.items()}, margin)
+    parts = _payment_parts(part.setting, part.horizon, found) if everything and name == PLATFORM else []
+    say(screen, f"{name}: {' '.join(lines + parts)}")
     say(screen, _title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
@@ -174,23 +179,6 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) ->
     say(screen, f"{rule}: {remedy}.", style="yellow")
 
 
-def _show_headline(
-    screen: Console,
-    result: CampaignResult,
-    part: CampaignPart,
-    policies: Mapping[str, Mapping[str, Summary]],
-    everything: bool,
-) -> None:
-    """Say what became of the queries under the first policy; of `everything` also what the platform's payment mixes."""
-    name, found = next(iter(policies.items()))
-    sd = found["accuracy"].sd
-    margin = 2 * sd / math.sqrt(result.campaign.runs) if isinstance(sd, float) else 0.0
-    lines = headline(part.setting, {metric: summary.mean for metric, summary in found.items()}, margin)
-    if everything and name == PLATFORM:
-        lines += _payment_parts(part.setting, part.horizon, found)
-    say(screen, f"{name}: {' '.join(lines)}")
-
-
 def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) -> list[str]:
     """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric.
 
@@ -213,7 +201,7 @@ def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) ->
         if len(short) > 1:
             parts = [f"{share(served[i] / sum(served))} to {setting.providers[i].name}" for i in short if served[i]]
             mostly = 3 * served[most] > 2 * sum(served[i] for i in short)
-            named = f", most of them to {gap}" if mostly else f": {first_of(parts, 3)}" if parts else ""
+            named = f", most of them to {gap}" if mostly else f": {first_of(parts, 3, least=3)}" if parts else ""
             whom = f"unqualified providers{named}"
         lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
     return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"], margin)]
