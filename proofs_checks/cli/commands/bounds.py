@@ -73,5 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = report.parts_sheet if arguments.everything else report.sheet
     asked, data = words_of(arguments), replace(report, latex=latex).to_data
     layer: Layer = "everything" if arguments.everything else "advice" if arguments.advice else "screen"
-    tell(arguments, data, lambda: show_bounds(report, formulas, asked, layer), sheet)
+    tell(
+        arguments, data, lambda: show_bounds(report, setting, formulas, asked, layer, arguments.horizon is None), sheet
+    )
     return 0

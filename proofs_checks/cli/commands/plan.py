@@ -16,15 +16,13 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.output import tell
 
-DESCRIPTION = (
-    "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does; show whether each "
-    "number is exact, proved or simulated, and what the choice costs the other guarantees. An impossible plan is an "
-    "answer, too: the exit code is 0, and `feasible` in --json is false. See costproof docs plan."
-)
-
-
-#: Printed where no goal is given.
+#: Printed in the help, and where no goal is given.
 EXAMPLE = "costproof plan gpqa-strong --goal identify-by=70000"
+DESCRIPTION = (
+    "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does, with what backs "
+    f"each number and what the choice costs the other guarantees. Example: {EXAMPLE} (costproof docs plan). The exit "
+    "code is 0 for an impossible plan, too; `feasible` in --json is then false."
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

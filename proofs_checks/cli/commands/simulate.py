@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from bounds.errors import InputError
+from bounds.words import first_of
 from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
 from proofs_checks.cli.arguments import (
@@ -207,7 +208,7 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
-        names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
+        names = first_of(unpriced, 4, least=3)
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
     plain = [name for name in part.policies if not part.policy(name).compiled]
     if campaign.delay is not None:
