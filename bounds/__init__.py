@@ -26,8 +26,6 @@ Examples
 153697
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from bounds.exports import exports
@@ -52,15 +50,4 @@ if TYPE_CHECKING:
         Setting as Setting,
     )
 
-_NAMES = {
-    "errors": "InputError",
-    "formulas.catalogue": "all_formulas",
-    "language.formula": "Formula",
-    "loading": "load_setting",
-    "published": "PUBLISHED_NAMES printed_numbers",
-    "report": "BoundsReport evaluate_bounds",
-    "setting.file": "format_setting parse_setting read_setting",
-    "setting.formula_inputs": "formula_inputs",
-    "setting.model": "PlatformParameters Pricing Provider Setting",
-}
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)
+__all__, __getattr__, __dir__ = exports(__name__)

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 #: What is no dependency, and the extra that installs it.
 _EXTRAS = {"matplotlib": "figures", "dash": "explore", "z3": "prove", "cvc5": "prove"}
 
 
-def exports(
-    package: str, names: Mapping[str, str], inside: str = ""
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+def exports(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return what a package sets as its ``__all__``, ``__getattr__`` and ``__dir__``.
+
+    Its public names are those that its source imports under ``if TYPE_CHECKING:``.
 
     Parameters
     ----------
     package : str
         Its ``__name__``.
-    names : mapping of str to str
-        From a module to the public names it defines, separated by spaces.
-    inside : str, optional
-        The package in which the modules are, where they are named without it.
 
     Examples
     --------
-    >>> public, load, _ = exports("shelf", {"fractions": "Fraction"})
-    >>> public, load("Fraction").__module__
-    (['Fraction'], 'fractions')
+    >>> public, load, _ = exports("bounds")
+    >>> public[:2], load("InputError").__module__
+    (['BoundsReport', 'Formula'], 'bounds.errors')
     """
-    homes = {name: f"{inside}.{module}" if inside else module for module, own in names.items() for name in own.split()}
+    with open(str(sys.modules[package].__file__), encoding="utf-8") as source:
+        homes = _homes(source.read())
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -46,3 +44,9 @@ def exports(
             raise ModuleNotFoundError(told, name=missing.name) from None
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})
+
+
+def _homes(source: str) -> dict[str, str]:
+    """Return the module of each name that is imported under ``if TYPE_CHECKING:``."""
+    imports = (line for block in ast.parse(source).body if isinstance(block, ast.If) for line in block.body)
+    return {name.name: str(line.module) for line in imports if isinstance(line, ast.ImportFrom) for name in line.names}

@@ -76,46 +76,7 @@ if TYPE_CHECKING:
     from proofs_checks.verdict import Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
-_NAMES = {
-    "bounds.errors": "InputError",
-    "bounds.published": "PublishedSetting published",
-    "bounds.report": "BoundsReport",
-    "bounds.setting.model": "PlatformParameters Pricing Provider Setting",
-    "bounds.symbolic.asymptotics": "asymptotics leading_order",
-    "bounds.symbolic.enclosing": "Interval enclose substitutions",
-    "bounds.symbolic.horizon": "IdentificationHorizon",
-    "bounds.symbolic.printing": "latex",
-    "bounds.symbolic.symbols": "symbols",
-    "bounds.symbolic.verbs": "derivatives symbolic",
-    "costproof.comparison": "compare",
-    "costproof.evidence": "audit check claims play prove replay reproduce verify",
-    "costproof.market": "curves measure read_trace simulate",
-    "costproof.pictures": "figures",
-    "costproof.planning": "plan sweep",
-    "costproof.theory": "bounds coverage",
-    "mechanism.comparison.compare": "Comparison",
-    "mechanism.metrics.curves": "Curves",
-    "mechanism.metrics.measures": "Metrics",
-    "mechanism.planner.plan": "Plan",
-    "mechanism.settings": "load_setting",
-    "mechanism.sweep": "SweepResult",
-    "mechanism.tabular.trace_writer": "TraceWriter",
-    "mechanism.tabular.traces": "write_trace",
-    "mechanism.trace": "Trace",
-    "proofs_checks.audit.report": "AuditReport",
-    "proofs_checks.claims.model.claim": "Claim",
-    "proofs_checks.claims.model.evidence": "Evidence",
-    "proofs_checks.claims.registry": "claim",
-    "proofs_checks.claims.witness": "replays",
-    "proofs_checks.conformance.report.report": "ConformanceReport",
-    "proofs_checks.coverage.report": "CoverageReport",
-    "proofs_checks.figures.pictures": "FigureReport",
-    "proofs_checks.proofs.prove": "ProveReport",
-    "proofs_checks.reproduction.run": "Reproduction",
-    "proofs_checks.verdict": "Verdict",
-    "proofs_checks.verify.run": "VerifyReport",
-}
-__all__, _load, __dir__ = exports(__name__, _NAMES)
+__all__, _load, __dir__ = exports(__name__)
 
 
 def __getattr__(name: str) -> Any:

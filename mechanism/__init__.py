@@ -24,8 +24,6 @@ Examples
 4
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from bounds.exports import exports
@@ -63,22 +61,4 @@ if TYPE_CHECKING:
     from mechanism.replay import Replay as Replay
     from mechanism.trace import Trace as Trace
 
-_NAMES = {
-    "bidding": "BayesianBidder DeviatingBidder FixedBidder TruthfulBidder prepare_bidders",
-    "campaign.export": "export_runs",
-    "campaign.records": "CampaignResult",
-    "campaign.run": "run_campaign",
-    "campaign.spec": "Campaign",
-    "compiled.episode": "CompiledEpisode",
-    "config": "MechanismConfig",
-    "episode": "run_episode simulate",
-    "market.market": "MarketLaws market_laws",
-    "metrics.curves": "Curves trace_curves",
-    "metrics.measures": "Metrics Span measure summarize",
-    "metrics.tally": "ProviderField RunField Tally tally_of",
-    "platform": "Mechanism Platform reference_mechanism",
-    "policies": "POLICIES Policy",
-    "replay": "Replay",
-    "trace": "Trace",
-}
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)
+__all__, __getattr__, __dir__ = exports(__name__)

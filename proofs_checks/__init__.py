@@ -17,8 +17,6 @@ Examples
 'lemma'
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from bounds.exports import exports
@@ -40,21 +38,4 @@ if TYPE_CHECKING:
     from proofs_checks.verdict import Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
-_NAMES = {
-    "audit.report": "AuditReport",
-    "claims.evaluation": "ClaimsOnTrace",
-    "claims.model.case": "Case",
-    "claims.model.claim": "Claim",
-    "claims.model.evidence": "Evidence",
-    "claims.registry": "all_claims claim",
-    "claims.witness": "replays",
-    "conformance.report.report": "ConformanceReport",
-    "conformance.suite": "check_mechanism",
-    "oracle.rule_oracle": "RuleOracle",
-    "proofs.lemma": "prove_lemma",
-    "proofs.prove": "ProveReport",
-    "reproduction.run": "Reproduction reproduce",
-    "verdict": "Verdict",
-    "verify.run": "VerifyReport",
-}
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)
+__all__, __getattr__, __dir__ = exports(__name__)

@@ -23,8 +23,6 @@ Examples
 True
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from bounds.exports import exports
@@ -34,5 +32,4 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks
     from proofs_checks.conformance.suite import check_mechanism as check_mechanism
 
-_NAMES = {"descriptions": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)
+__all__, __getattr__, __dir__ = exports(__name__)
