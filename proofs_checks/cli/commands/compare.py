@@ -62,11 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
     except MechanismError as error:
         remark(error.message)
         return 1
-    asked = words_of(arguments)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_comparison(found, everything=arguments.everything, asked=asked),
-        found.sheet,
-    )
+    how = {"everything": arguments.everything, "asked": words_of(arguments)}
+    tell(arguments, found.to_data, lambda: show_comparison(found, **how), found.sheet)
     return 0

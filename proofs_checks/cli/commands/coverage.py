@@ -38,7 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
         report = coverage(setting, counts=arguments.horizon, progress=progress)
-    tell(
-        arguments, report.to_data, lambda: show_coverage(report, arguments.setting, arguments.everything), report.sheet
-    )
+    asked = arguments.setting, arguments.everything
+    tell(arguments, report.to_data, lambda: show_coverage(report, *asked), report.sheet)
     return 0

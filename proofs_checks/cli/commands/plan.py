@@ -72,10 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with compiled_simulator() if arguments.runs else nullcontext():
         found = make_plan(request)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_plan(found, asked=arguments.setting, everything=arguments.everything),
-        found.sheet,
-    )
+    how = {"asked": arguments.setting, "everything": arguments.everything}
+    tell(arguments, found.to_data, lambda: show_plan(found, **how), found.sheet)
     return 0

@@ -35,10 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     found = replay_report(report, labels_meant(arguments.labels))
     odd = contradictions(report)
     document = ReplayDocument(report=arguments.report, witnesses=found, contradictions=tuple(odd))
-    tell(
-        arguments,
-        document.to_data,
-        lambda: write(witnesses_listed(found, odd, everything=arguments.everything)),
-        found.sheet,
-    )
+    text = witnesses_listed(found, odd, everything=arguments.everything)
+    tell(arguments, document.to_data, lambda: write(text), found.sheet)
     return 0 if document.all_replay and not odd else 1

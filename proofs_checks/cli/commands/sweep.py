@@ -60,10 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
     compiling = compiled_simulator() if arguments.runs else nullcontext()
     with compiling, kept_progress("sweeping", arguments.out, horizon) as progress:
         found = run_sweep(asked, jobs=arguments.jobs, out=arguments.out, progress=progress)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_sweep(found, asked=arguments.setting, everything=arguments.everything),
-        found.sheet,
-    )
+    how = {"asked": arguments.setting, "everything": arguments.everything}
+    tell(arguments, found.to_data, lambda: show_sweep(found, **how), found.sheet)
     return 0

@@ -1,7 +1,8 @@
 """Which claims have a theorem in Coq, what it says and assumes, and whether it was checked on this machine.
 
-`theories/` holds the sources. `labels.json` says, by hand, which theorem is about which claim. `stored.json` is written
-by `python -m proofs_checks.proofs.kernel`: it holds what Coq printed when it last checked these sources.
+`theories/` holds the sources. `labels.json` says, by hand, which theorem is about which claim, and `instances.json`
+which theorems show that assumptions can be met. `stored.json` is written by `python -m proofs_checks.proofs.kernel`: it
+holds what Coq printed when it last checked these sources.
 """
 
 from __future__ import annotations
@@ -53,113 +54,17 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "Coq.Logic.Classical_Prop.classic": "forall P : Prop, P \\/ ~ P",
 }
 
+_INSTANCES = json.loads(packaged_text("instances.json"))
+
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
-ABOUT_RULES = (
-    "eligible_is_Qh",
-    "under_sampled_is",
-    "kind_of_query_is",
-    "candidates_are_steps",
-    "payment_is",
-    "rational_candidates",
-    "rational_payment",
-    "enclosed_steps",
-    "enclosed_payment",
-    "permitted_log_is_run",
-    "log_counts",
-    "log_price",
-    "truthful_bids_follow",
-)
+ABOUT_RULES: Sequence[str] = _INSTANCES["about_rules"]
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
 #: so: a theorem whose assumptions nothing satisfies is empty. Markets are of the paper.
-INSTANCES: Mapping[str, str] = {
-    "run": "Instances.runs_exist",
-    "market": "Published.gsm8k_is_a_market",
-    "good_event": "Instances.a_good_event",
-    "bids_follow": "Instances.bids_that_follow",
-    "second_lowest": "Published.gsm8k_second_lowest",
-    "separated": "Published.gsm8k_is_separated",
-    "never_falls": "Instances.a_target_that_never_falls",
-    "bids_truthfully": "Instances.bids_that_are_truthful",
-    "on_good_event": "Instances.a_good_event_of_payments",
-    "market_of_payments": "Published.gsm8k_has_payments",
-    "beliefs": "Published.providers_that_believe",
-    "estimates_in_range": "Published.providers_that_believe",
-    "dynamics": "Instances.dynamics_of_any_market",
-    "initialization": "Instances.independent_initialization",
-    "bids_near": "Published.bids_that_deviate",
-    "estimates_near": "Published.estimates_that_are_near",
-    "holds_on_E": "Published.regret_on_gsm8k",
-    "obeys_rules": "Instances.a_uniform_platform",
-    "law": "Instances.laws_with_given_means",
-    "any_game": "Published.games_on_gsm8k",
-    "a_game": "Published.games_of_estimates",
-    "possible_history": "Published.a_possible_history",
-    "probability_of_plays": "Published.endless_plays_of_gsm8k",
-    "countably_additive": "Instances.draws_that_are_countably_additive",
-    "sharpest_setting": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheapest_competitor": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "explored_until": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "falls_short": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheap_cost": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheaper_than": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "out_of_auctions": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "on_sharpest_event": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "run_until": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "cost_stays_below": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "best_of": "Published.gsm8k_has_a_best",
-    "eliminated_at": "Published.gsm8k_has_counts",
-    "leads_in_main_text": "Existence.T_id_exists",
-    "auctions_have_bids": "Published.gsm8k_auctions_have_bids",
-    "within_gamma_radii": "BuiltRuns.claim_widening_necessary",
-    "over": "InformationBound.two_markets_until_distinct",
-    "optimal": "InformationBound.two_markets_until_distinct",
-    "names_rightly": "InformationBound.two_markets_until_distinct",
-    "isE": "Published.gsm8k_expectations",
-    "excluded_at_one_count": "Published.gsm8k_exclusions",
-    "event_numbers": "Existence.event_numbers_exist",
-    "excludes": "Existence.some_count_excludes",
-    "dynamics_any": "AnyRadiusEvent.certain_dynamics",
-    "each_side_is_paid_for": "AnyRadiusEvent.paper_radius_is_paid_for",
-    "each_band_is_paid_for": "AnyRadiusEvent.paper_radius_pays_for_bands",
-    "mixing": "AnyRadiusEvent.one_point_below",
-    "radius_of_mixture": "AnyRadiusEvent.whole_mean_as_radius",
-    "mixing_of_line": "AnyRadiusEvent.two_slopes_on_line",
-    "radius_of_line": "AnyRadiusEvent.radius_of_two_slopes",
-    "radii_not_negative": "AnyRadiusEvent.paper_radii_not_negative",
-    "bids_near_beliefs": "AnyRadiusEvent.sample_means_as_beliefs",
-    "counts": "AnyRadiusEvent.counts_of_every_market",
-    "course": "AnyRadius.courses_exist",
-    "arrives": "InFlightTotals.feedback_of_all_but_the_last",
-    "bids_follow_arrivals": "InFlightTotals.bids_of_what_has_arrived",
-}
+INSTANCES: Mapping[str, str] = _INSTANCES["instances"]
 
 #: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
-APPLIED: Mapping[str, str] = {
-    label: f"Published.{name}_on_gsm8k"
-    for label, name in {
-        "lem:good-event": "good_event",
-        "thm:sample-complexity": "sample_complexity",
-        "thm:regret": "regret",
-        "thm:payment-convergence": "payment_convergence",
-        "cor:vanishing-nonoptimal-selections": "vanishing_selections",
-        "thm:deviation-payment-convergence": "deviations",
-        "prop:bayesian-substitution": "beliefs",
-        "thm:robust-dominant": "robust_dominance",
-        "lem:qualified-eligibility": "qualified_eligibility",
-        "lem:unqualified-elimination": "unqualified_elimination",
-        "thm:quality-guarantee": "quality_guarantee",
-        "thm:generation-regret": "generation_regret",
-        "thm:excess-payment-general": "excess_payment",
-        "lem:two-sided-payment": "two_sided_payment",
-        "prop:deviation-selection": "deviation_selection",
-        "thm:sample-complexity:sharp": "sample_complexity_sharp",
-        "thm:generation-regret:sharp": "generation_regret_sharp",
-        "thm:regret:sharp": "regret_sharp",
-        "lem:two-sided-payment:sharp": "two_sided_payment_sharp",
-        "lem:good-event:sharpest": "sharpest_event",
-    }.items()
-}
+APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
 #: What differs from the paper in every theorem about plays.
 _OF_PLAYS = (
