@@ -354,20 +354,20 @@ EXPLORED = {"exploration_scale": 1.0}
             oracle_of(*ONCE, *ONCE, **EXPLORED),
             0,
             1.0,
-            ": the mechanism pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)",
+            ": the mechanism pays c_max, as in an exploration; an auction is due (selections 2, 2; target g(5) = 1.58)",
         ),
         (  # where somebody may be excluded, explorations are not the only steps that pay c_max
             oracle_of(*ONCE, *ONCE, quality_threshold=0.5),
             0,
             1.0,
-            ": the mechanism pays c_max, as in an exploration or without a rival; an auction is due (counts 2, 2; "
-            "g(5) = 0.0158)",
+            ": the mechanism pays c_max, as in an exploration or without a rival; an auction is due (selections 2, 2; "
+            "target g(5) = 0.0158)",
         ),
         (
             oracle_of(*ONCE, **EXPLORED),
             0,
             0.5,
-            ": the mechanism pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)",
+            ": the mechanism pays the price of an auction; exploration is due (selections 1, 1; target g(3) = 1.22)",
         ),
         (oracle_of(*ONCE, **EXPLORED), 0, 0.7, ""),
         (oracle_of(*ONCE), 0, 0.3, ""),
@@ -385,11 +385,11 @@ def test_who_may_serve_is_named() -> None:
 @pytest.mark.parametrize(
     ("mutant", "check", "told"),
     [
-        ("GoalWithoutN", "critical-payment", "as in an exploration; an auction is due (counts "),
-        ("NeverExplores", "exploration-payment", "the price of an auction; exploration is due (counts "),
+        ("GoalWithoutN", "critical-payment", "as in an exploration; an auction is due (selections "),
+        ("NeverExplores", "exploration-payment", "the price of an auction; exploration is due (selections "),
     ],
 )
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:
     report = check_mechanism(MUTANTS[mutant].factory, only=[check], effort=QUICK, explain=False)
     assert told in report.headline
-    assert re.search(r"; g\(\d+\) = [\d.]+\)\.$", report.headline)
+    assert re.search(r"; target g\(\d+\) = [\d.]+\)\.$", report.headline)
