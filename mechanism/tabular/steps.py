@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from bounds.documents import Count, FromOne
 
-__all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
-
 FaultKind = Literal["missing", "repeated", "late"]
 
 #: Faults that are told one by one; all are counted.
