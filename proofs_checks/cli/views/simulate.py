@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
-from bounds.glossary import bound_on, explained, name_of
+from bounds.glossary import explained, name_of
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
@@ -377,9 +377,8 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
     notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
-    if late := [bound_on(row.guarantee) for row in rows if row.at_most is None]:
-        start = at_most(METHODS["paper"].burn_in.value(formula_inputs(setting)))
-        notes = [f"The {listed(late)} applies from T_0 = {start} on.", *notes]
+    if any(row.at_most is None for row in rows):
+        notes = [f"Applies from T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
     say(screen, " ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return
