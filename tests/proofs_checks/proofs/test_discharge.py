@@ -143,7 +143,7 @@ def test_every_number_that_a_theorem_takes_is_known_by_name() -> None:
 
 
 def test_what_there_is_no_number_of_is_bad_input() -> None:
-    with pytest.raises(InputError, match="is no kind of numbers"):
+    with pytest.raises(InputError, match="is not a kind of numbers"):
         numbers_shown("exact-inverses", STRONG, horizon=100)
     with pytest.raises(InputError, match="no unique optimal provider"):
         numbers_shown("exact-inverse", setting_of([(0.9, 0.2), (0.8, 0.2)]), horizon=100)
