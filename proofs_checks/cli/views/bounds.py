@@ -70,7 +70,7 @@ def show_bounds(
         show(screen, _providers(report, shown, everything))
         say_left_out(screen, report.providers, shown)
     if everything:
-        show(screen, _counts(report))
+        show(screen, _counts(report, setting))
         if papers:
             show(screen, _parts(report))
     for command, why in _next(report, setting, given)[: None if everything else 1]:
@@ -216,7 +216,7 @@ def _method(help: Help) -> str | None:
 def _gain(help: Help) -> str:
     """Return what a bound is with a better method, or from when on it is informative."""
     sooner = help.sooner
-    return f"informative from T = {sooner.informative_from:,}" if sooner else re.split(" [(]|;", help.effect)[0]
+    return f"informative from {sooner.informative_from:,}" if sooner else re.split(" [(]|;", help.effect)[0]
 
 
 #: Characters of the effect of a change on the screen at most.
@@ -368,7 +368,7 @@ def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
     return largest(report.providers, first, _MOST_SHOWN)
 
 
-def _counts(report: BoundsReport) -> Table:
+def _counts(report: BoundsReport, setting: Setting) -> Table:
     found = table("Counts of queries", {"quantity": "", "value": "right"})
     of_paper = report.method == "paper" and report.radius == PAPERS
     tightened = " of appendix D" if of_paper else ""
@@ -383,6 +383,7 @@ def _counts(report: BoundsReport) -> Table:
             f"{name_of('identification_horizon')}: from there on the optimum has the most selections",
             report.identification_horizon,
         ),
+        ("the least T_id that a method proves", _earliest(report, setting)),
         ("T_0: from there on all bidders of an auction are qualified", report.burn_in),
     ]
     if of_paper:
@@ -410,11 +411,16 @@ def _parts(report: BoundsReport) -> Table:
     return found
 
 
+def _earliest(report: BoundsReport, setting: Setting) -> int | None:
+    """Return T_id by the sharpest bounds, where there are few providers, for which they are soon evaluated."""
+    few = len(report.providers) <= MOST_ADVISED["sharpest"] and report.radius == PAPERS
+    return lead_from(setting, "sharpest") if few else report.identification_horizon
+
+
 def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
     again, found, leads = f"costproof bounds {given} --horizon", [], report.identification_horizon
-    few = len(report.providers) <= MOST_ADVISED["sharpest"]
-    earliest = lead_from(setting, "sharpest") if few and report.radius == PAPERS else leads
+    earliest = _earliest(report, setting)
     # Recorded answers, which are given by options alone, cannot be planned for.
     if earliest is not None and earliest > report.horizon and not given.startswith("--"):
         goal = f"costproof plan {given} --goal identify-by={report.horizon}"

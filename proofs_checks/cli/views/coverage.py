@@ -128,8 +128,11 @@ def _worst(report: CoverageReport, everything: bool) -> str:
 
 
 def _eliminations(shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> Table:
-    heads = {f"exceeded in\nat most {share(part)}": "right" for part in shares}
-    found = table("Selections that eliminate an unqualified provider", {"provider": "whole", "mean": "right", **heads})
+    title = (
+        "Selections that eliminate an unqualified provider: the mean, and numbers that are exceeded with at most the "
+        "probability above them"
+    )
+    found = table(title, {"provider": "whole", **dict.fromkeys(("mean", *map(share, shares)), "right")})
     for each in shown:
         if each.elimination is not None:
             known = dict(each.elimination.quantiles)
