@@ -272,10 +272,11 @@ def _suggest_changes(screen: Console, report: BoundsReport) -> None:
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
-        found.setdefault((why, *_changes(report.horizon, bound.worth.helps)), []).append(name_of(name))
+        found.setdefault((why, *_changes(bound.worth.helps)), []).append(name_of(name))
     for (why, *changes), names in found.items():
         reason = f" ({why})" if why else ""
-        say(screen, f"{'Suggested changes' if changes else 'No change'} for {listed(names)}{reason}:", style="bold")
+        found_some = "Suggested changes" if changes else "No change found"
+        say(screen, f"{found_some} for {listed(names)}{reason}{':' if changes else '.'}", style="bold")
         for line in changes:
             say(screen, line, indent=2)
     if any(help.sooner for bound in report.guarantees.values() for help in bound.worth.helps):
@@ -289,7 +290,7 @@ def _suggest_changes(screen: Console, report: BoundsReport) -> None:
         say(screen, note)
 
 
-def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
+def _changes(helps: Sequence[Help]) -> list[str]:
     """Return the changes that help, in their order; those that make another market come last."""
     helps = [help for help in helps if help.parameter != "horizon"]
     lines = []
@@ -298,14 +299,7 @@ def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
             lines.append(f"{_change(help, help)}: {help.effect}")
         if help.sooner is not None:
             lines.append(f"{_change(help, help.sooner)}: {_effect(help.sooner)}")
-    lines += [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
-    useless: dict[str, list[str]] = {}
-    for help in helps:
-        if not help.found and help.tried is None and help.parameter not in ("method", "radius"):
-            useless.setdefault(help.effect, []).append(help.parameter)
-    lines += [f"{listed(names, 'or')}: {effect}" for effect, names in useless.items()]
-    tried = "; ".join(f"{_called(help.parameter)} {help.tried}" for help in helps if help.tried is not None)
-    return [*lines, f"Tried one at a time, not enough at T = {horizon:,}: {tried}"] if tried else lines
+    return lines + [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
 
 
 def _effect(of: Help | Sooner) -> str:
@@ -419,21 +413,12 @@ def _earliest(report: BoundsReport, setting: Setting) -> int | None:
 
 def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
-    again, found, leads = f"costproof bounds {given} --horizon", [], report.identification_horizon
-    earliest = _earliest(report, setting)
+    found, earliest = [], _earliest(report, setting)
     # Recorded answers, which are given by options alone, cannot be planned for.
     if earliest is not None and earliest > report.horizon and not given.startswith("--"):
         goal = f"costproof plan {given} --goal identify-by={report.horizon}"
         found.append((goal, f"parameters, if any, with T_id at most {report.horizon:,}"))
     if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
-        found.append(
-            (f"{again} {report.horizon} --method sharpest", "the smallest bounds, for the same market and delta")
-        )
-    method = "" if report.method == "paper" else f" --method {report.method}"
-    starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
-    # An identification bound just below T - N is of little use: the useful horizon is T_id.
-    later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
-    if later:
-        why = "at T_id" if min(later) == leads else "where one more guarantee is informative"
-        found.append((f"{again} {min(later)}{method}", why))
+        again = f"costproof bounds {given} --horizon {report.horizon} --method sharpest"
+        found.append((again, "the smallest bounds, for the same market and delta"))
     return found or [(f"costproof simulate {given} --horizon {report.horizon}", "what happens in simulated runs")]

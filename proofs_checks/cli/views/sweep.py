@@ -46,14 +46,11 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
         by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
-        optimum = f"The optimum i*{_optimum(found, chosen)}"
-        say(screen, f"{optimum} is guaranteed the most selections from T_id = {span} on ({by}).")
-    if len(known) < len(found):
-        say(
-            screen,
-            f"T_id is undefined in {counted(len(found) - len(known), 'setting')}: --json has why.",
-            style="yellow",
-        )
+        base = sweep.setting
+        whose = "" if base.optimal is None else f" ({base.providers[base.optimal].name} in {base.name})"
+        say(screen, f"The optimum i*{whose} is guaranteed the most selections from T_id = {span} on ({by}).")
+    if undefined := len(found) - len(known):
+        say(screen, f"T_id is undefined in {counted(undefined, 'setting')}: --json has why.", style="yellow")
     screen.print()
     fixed = all(axis.key != "horizon" for axis in sweep.axes)
     at = f" at T = {sweep.horizon:,}" * fixed
@@ -105,13 +102,6 @@ def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str,
                 cells.append(to_digits(value, 4, keep_whole=True))
         result.add_row(*cells)
     show(console(), result)
-
-
-def _optimum(found: SweepResult, chosen: list[int]) -> str:
-    """Return who the optimum is, where all settings have a row and the same one."""
-    markets = [found.sweep.at(place)[0] for place in chosen]
-    names = {None if each.optimal is None else each.providers[each.optimal].name for each in markets}
-    return f", {names.pop()}," if len(chosen) == len(found) and len(names) == 1 else ""
 
 
 def _varying(found: SweepResult) -> list[str]:
