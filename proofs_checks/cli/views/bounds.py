@@ -215,8 +215,8 @@ def _method(help: Help) -> str | None:
 
 def _gain(help: Help) -> str:
     """Return what a bound is with a better method, or from when on it is informative."""
-    sooner = help.sooner
-    return f"informative from {sooner.informative_from:,}" if sooner else re.split(" [(]|;", help.effect)[0]
+    start = help.sooner.informative_from if help.sooner else None
+    return f"informative from {start:,}" if start else re.split(" [(]|;", help.effect)[0]
 
 
 #: Characters of the effect of a change on the screen at most.

@@ -139,6 +139,4 @@ def _not_proved(found: SweepResult, chosen: list[int]) -> str:
             for place, setting in settings
         )
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
-    if not told:
-        return ""
-    return f"Not proved: {', '.join(told)}; costproof bounds prints why."
+    return f"Not proved: {', '.join(told)}; costproof bounds prints why." if told else ""
