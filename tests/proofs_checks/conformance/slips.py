@@ -235,7 +235,6 @@ class LosesSeventh(Plain):
 
 
 def shortlist(self: Plain, eligible: list[int]) -> list[int]:
-    """Return the two of the eligible with the lowest bids."""
     return sorted(eligible, key=lambda i: self.bids[i])[:2]
 
 
