@@ -143,9 +143,7 @@ def _market() -> list[Component]:
         html.Div(id="tiles", className="tiles"),
         html.P(id="tiles-caption", className="meaning"),
         card(
-            html.Div(
-                [html.Label("Over time", htmlFor="metric"), html.Div(metrics), _switch("log")], className="card-head"
-            ),
+            html.Div(head, className="card-head"),
             html.P(id="metric-meaning", className="meaning"),
             titled(
                 dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
