@@ -64,7 +64,7 @@ def show_bounds(
         for line in _best_changes(report, setting):
             say(screen, line)
     else:
-        _suggest_changes(screen, report)
+        _suggest_changes(screen, report, layer == "everything")
     if everything or not papers:
         shown = report.providers if everything else _largest_caps(report)
         show(screen, _providers(report, shown, everything))
@@ -267,12 +267,13 @@ def _weakest(report: BoundsReport) -> Verdict:
     return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in verdicts else Verdict.PROVED
 
 
-def _suggest_changes(screen: Console, report: BoundsReport) -> None:
+def _suggest_changes(screen: Console, report: BoundsReport, everything: bool) -> None:
     """Print the changes that help, for each guarantee that is not informative; those for several once."""
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
-        found.setdefault((why, *_changes(bound.worth.helps)), []).append(name_of(name))
+        changes = [*_changes(bound.worth.helps), *(_tried(report.horizon, bound.worth.helps) if everything else ())]
+        found.setdefault((why, *changes), []).append(name_of(name))
     for (why, *changes), names in found.items():
         reason = f" ({why})" if why else ""
         found_some = "Suggested changes" if changes else "No change found"
@@ -300,6 +301,13 @@ def _changes(helps: Sequence[Help]) -> list[str]:
         if help.sooner is not None:
             lines.append(f"{_change(help, help.sooner)}: {_effect(help.sooner)}")
     return lines + [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
+
+
+def _tried(horizon: int, helps: Sequence[Help]) -> list[str]:
+    """Return what was tried and does not help."""
+    useless = [f"{_called(help.parameter)}: {help.effect}" for help in helps if not help.found and help.tried is None]
+    tried = "; ".join(f"{_called(help.parameter)} {help.tried}" for help in helps if help.tried is not None)
+    return [*useless, f"Tried one at a time, not enough at T = {horizon:,}: {tried}"] if tried else useless
 
 
 def _effect(of: Help | Sooner) -> str:

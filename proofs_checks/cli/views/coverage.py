@@ -27,9 +27,9 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     followed = [each for each in providers if each.elimination is not None]
     means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
     slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
-    say(screen, " ".join(headline(report)))
+    say(screen, " ".join(headline(report, everything)))
     screen.print()
-    show(screen, _bands(report, failing))
+    show(screen, _bands(report, failing, everything))
     say_left_out(screen, providers, failing)
     say(screen, _worst(report, everything))
     screen.print()
@@ -53,7 +53,7 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
         say(screen, "--all prints every provider and probability, and what is assumed.")
 
 
-def headline(report: CoverageReport) -> list[str]:
+def headline(report: CoverageReport, everything: bool = True) -> list[str]:
     """Return the answer: how improbable a failure is, and what runs without one show."""
     delta, total = report.confidence, report.total
     name = report.setting.name
@@ -62,7 +62,8 @@ def headline(report: CoverageReport) -> list[str]:
         f"{name}: the good event (all bands hold) fails with probability at most {upwards(total)}; "
         f"delta allows {delta:g}{times}."
     ]
-    if report.runs_to_see_a_failure is not None:
+    seen = report.runs_to_see_a_failure
+    if seen is not None:
         held = (1 - delta) ** _RUNS
         shown = "would test nothing" if held > _RARE else "would show only that it fails less often than delta allows"
         if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
@@ -70,6 +71,12 @@ def headline(report: CoverageReport) -> list[str]:
             f"{_RUNS} runs (as many as the paper has) without a failure {shown}: their "
             f"probability is {if_failing} even if it failed as often as delta allows."
         )
+        if everything:
+            by_total = all_but(-math.expm1(_RUNS * math.log1p(-report.total)))
+            lines.append(
+                f"At that probability of failure theirs is {by_total}. A failure is seen with probability 0.95 only "
+                f"after {rough(seen)} runs."
+            )
     return lines
 
 
@@ -84,9 +91,9 @@ def upwards(value: float) -> str:
     return f"{rounded_up(value, 3, keep_whole=False):.3g}"
 
 
-def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage]) -> Table:
+def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage], everything: bool) -> Table:
     title = "Probability, at most, that the mean score or cost ever leaves its band"
-    heads = ("quality", "score leaves", "cost leaves", "excluded")
+    heads = ("quality", "score leaves", "cost leaves", "excluded", *(("score's budget / it",) * everything))
     found = table(title, {"provider": "whole", **dict.fromkeys(heads, "right")})
     excluded = report.false_exclusion if report.setting.qualified else None
     rows = [
@@ -94,7 +101,9 @@ def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage]) -> Table:
         for each in shown
     ]
     for name, quality, *chances in (*rows, ("all providers", "", report.score_failure, report.cost_failure, excluded)):
-        found.add_row(name, quality, *("-" if chance is None else upwards(chance) for chance in chances))
+        allowed = report.providers[0].budget if quality else report.confidence / 2
+        times = [rough(allowed / chances[0]) if chances[0] else "-"] * everything
+        found.add_row(name, quality, *("-" if chance is None else upwards(chance) for chance in chances), *times)
     return found
 
 
