@@ -58,4 +58,4 @@ def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytes
 
 def test_what_is_empty_as_worded_says_when() -> None:
     [found] = [verify([APART], effort=EFFORT, labels=["cor:eventual-ordinary-optimality"])]
-    assert "1 empty (while a provider is unqualified)" in found.known_in_words
+    assert "1 empty in the paper's own wording (while a provider is unqualified)" in found.known_in_words
