@@ -123,8 +123,8 @@ GUARANTEES: Mapping[str, GuaranteeKind] = MappingProxyType(
                 name="excess_payment",
                 symbol="E_T^pay",
                 unit="money",
-                meaning="what each query was paid above the second-lowest qualified cost, added up; one "
-                "paid less does not lower it",
+                meaning="what queries were paid above c_(2), the second-lowest qualified cost, added up; a query "
+                "that was paid less counts as 0",
                 label="thm:excess-payment-general",
                 theorem="Theorem 20",
                 deviating=("thm:deviation-payment-convergence", "Theorem 36 (proof)"),

@@ -15,8 +15,8 @@ from bounds.worth.advice import Help, Sooner, rank
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
 
-#: What such a change leaves as it is, and what it costs.
-_PRICE = "market and delta stay the same; of regrets and payments nothing is proved for this radius"
+#: What such a change costs.
+_PRICE = "regrets and payments then have no proved bound"
 
 
 def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
@@ -41,7 +41,7 @@ def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
     >>> setting = published("gpqa-strong").setting
     >>> worth = worth_of(setting, guarantees_of(setting)["identification"], 70_000)
     >>> [(help.radius, help.effect[:34]) for help in with_radius_advice(worth, setting, 70_000).helps if help.radius]
-    [('beta-binomial', '9,493 of 69,996 (T_id = 14,099); m')]
+    [('beta-binomial', '9,493 of 69,996 (T_id = 14,099); r')]
     """
     if not worth.helps:
         return worth

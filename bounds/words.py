@@ -133,8 +133,8 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def first_of(names: Sequence[str], most: int = 6, *, where: str = "") -> str:
-    """Return the first names, how many more there are, and where those are printed.
+def first_of(names: Sequence[str], most: int = 6, *, where: str = "", least: int = 1) -> str:
+    """Return the first names, how many more there are, and where those are printed; all if fewer than `least` are more.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def first_of(names: Sequence[str], most: int = 6, *, where: str = "") -> str:
     """
     more = len(names) - most
     rest = f" and {more:,} more{f' ({where})' * bool(where)}"
-    return ", ".join(names[:most]) + (rest if more > 0 else "")
+    return ", ".join(names) if more < least else ", ".join(names[:most]) + rest
 
 
 def counted(count: int, noun: str) -> str:

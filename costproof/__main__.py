@@ -1,7 +1,5 @@
 """``python -m costproof``: the command line, for whoever has no `costproof` on the path."""
 
-from __future__ import annotations
-
 from proofs_checks.cli.program import program
 
 if __name__ == "__main__":

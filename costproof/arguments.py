@@ -15,8 +15,6 @@ from mechanism.tabular.traces import read_trace_chunks
 from mechanism.trace import Trace
 from proofs_checks.claims.registry import claim
 
-__all__ = ["AnyTrace", "called", "labels_of", "parts_of", "settings_of", "trace_of"]
-
 #: A trace, the path of a recorded log, or the consecutive parts of one.
 AnyTrace = Trace | str | os.PathLike[str] | Iterable[Trace]
 

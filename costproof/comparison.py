@@ -12,8 +12,6 @@ from mechanism.comparison.compare import Comparison, compare_policies
 from mechanism.settings import load_setting
 from proofs_checks.conformance.own_policies import own_policies
 
-__all__ = ["compare"]
-
 
 def compare(
     policies: Sequence[str],

@@ -40,8 +40,6 @@ from proofs_checks.verify.claim_list import ClaimList, find_claims
 from proofs_checks.verify.episodes import effort_of
 from proofs_checks.verify.run import VerifyReport
 
-__all__ = ["audit", "check", "claims", "play", "prove", "replay", "reproduce", "verify"]
-
 
 def claims(words: str | Iterable[str] = ()) -> ClaimList:
     """Return the claims of the paper that words fit; without words, all.

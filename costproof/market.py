@@ -20,8 +20,6 @@ from mechanism.settings import load_setting
 from mechanism.tabular import traces
 from mechanism.trace import Trace
 
-__all__ = ["curves", "measure", "read_trace", "simulate"]
-
 
 def simulate(
     setting: AnySetting, horizon: int | None = None, *, policy: str | Policy = "platform", seed: int = 0, run: int = 0

@@ -14,8 +14,6 @@ from proofs_checks.figures.extra import require_matplotlib
 if TYPE_CHECKING:
     from proofs_checks.figures.pictures import FigureReport
 
-__all__ = ["figures"]
-
 
 def figures(
     names: str | Iterable[str] = (),

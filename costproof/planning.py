@@ -14,8 +14,6 @@ from mechanism.settings import load_setting
 from mechanism.sweep import Sweep, SweepResult, run_sweep
 from proofs_checks.proofs.kernel.formulas import check_formulas
 
-__all__ = ["plan", "sweep"]
-
 
 def sweep(
     setting: AnySetting,

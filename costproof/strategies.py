@@ -10,8 +10,6 @@ Examples
 (0,)
 """
 
-from __future__ import annotations
-
 from proofs_checks.conformance.mutants.gallery import mechanisms
 from proofs_checks.conformance.strategies.bids import bid_profiles, bids, misreports
 from proofs_checks.conformance.strategies.edges import EDGES, markets, platform_parameters, settings

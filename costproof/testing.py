@@ -11,8 +11,6 @@ Examples
 ...     assert not broken_rules(play(my_router, history))
 """
 
-from __future__ import annotations
-
 from proofs_checks.conformance.descriptions import DEFAULT, QUICK
 from proofs_checks.conformance.parametrize import ConformanceError, assert_passes, check_names, parametrize_with_checks
 from proofs_checks.conformance.play.errors import MechanismError

@@ -13,8 +13,6 @@ from proofs_checks.proofs.kernel.formulas import check_formulas
 if TYPE_CHECKING:
     from proofs_checks.coverage.report import CoverageReport
 
-__all__ = ["bounds", "coverage"]
-
 
 def bounds(
     setting: AnySetting, horizon: int | None = None, *, method: str = "paper", advice: bool = False

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from bounds.errors import InputError, printable
 
-__all__ = ["LARGEST_DOCUMENT", "read_whole", "reason", "replacing", "within"]
-
 #: Bytes of a document that is read at once, such as a report or a certificate: those that commands write are smaller.
 LARGEST_DOCUMENT = 1 << 26
 

@@ -14,22 +14,14 @@ from numpy.typing import NDArray
 from bounds.documents import limits, one_of
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.model import Setting
-from mechanism.baselines import (
-    AdditiveExploration,
-    CheapestBid,
-    InvoiceRouter,
-    PayYourBid,
-    QualityGreedy,
-    Router,
-    RunnerUpExploration,
-)
+from mechanism import baselines
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.policy_names import PLATFORM
 from mechanism.randomness import KEY_BYTES, Words, squares_keys
 
 
-class EligibleRouter(Router):
+class EligibleRouter(baselines.Router):
     """Routes among the eligible providers without bids: uniformly, or by lowest listed price or other known number.
 
     Parameters
@@ -234,13 +226,13 @@ FURTHER_POLICIES: Mapping[str, Policy] = MappingProxyType(
         "oracle-costs": _policy(auctions=False, known=_mean_costs),
         "oracle-quality": _policy(screens=False, auctions=False, known=_minus_qualities),
         "oracle-qualified": _policy(screens=False, auctions=False, known=_not_qualified),
-        "cheapest-bid": _plain(CheapestBid, screens=False, auctions=True),
-        "quality-greedy": _plain(QualityGreedy, screens=False),
-        "greedy-cheapest": _plain(InvoiceRouter),
-        "invoice-lcb": _plain(partial(InvoiceRouter, optimistic=True)),
-        "pay-your-bid": _plain(PayYourBid, auctions=True),
-        "explore-runner-up": _plain(RunnerUpExploration, auctions=True),
-        "explore-additively": _plain(AdditiveExploration, auctions=True),
+        "cheapest-bid": _plain(baselines.CheapestBid, screens=False, auctions=True),
+        "quality-greedy": _plain(baselines.QualityGreedy, screens=False),
+        "greedy-cheapest": _plain(baselines.InvoiceRouter),
+        "invoice-lcb": _plain(partial(baselines.InvoiceRouter, optimistic=True)),
+        "pay-your-bid": _plain(baselines.PayYourBid, auctions=True),
+        "explore-runner-up": _plain(baselines.RunnerUpExploration, auctions=True),
+        "explore-additively": _plain(baselines.AdditiveExploration, auctions=True),
     }
 )
 ALL_POLICIES: Mapping[str, Policy] = MappingProxyType({**POLICIES, **FURTHER_POLICIES})

@@ -7,8 +7,6 @@ from bounds.loading import AnySetting
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from bounds.setting.table import ProviderTable
 
-__all__ = ["load_setting"]
-
 
 def load_setting(given: AnySetting, *, argument: str = "setting") -> Setting:
     """Return the setting that somebody means: one by itself, a built-in one by its name, or that of a TOML file.

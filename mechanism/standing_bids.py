@@ -13,8 +13,6 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 
-__all__ = ["left_behind", "stood_in_auction"]
-
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 

@@ -1,7 +1,5 @@
 """Payments: bands for one auction, excess payment, and the average deviation from the second-lowest cost."""
 
-from __future__ import annotations
-
 from sympy import log, sqrt
 
 from bounds.formulas.radius import LOG_CONSTANT, RADIUS

@@ -1,7 +1,5 @@
 """The confidence radius beta(m), and how large a selection count a radius allows."""
 
-from __future__ import annotations
-
 from sympy import LambertW, ceiling, floor, log, pi, sqrt
 
 from bounds.language.formula import Formula

@@ -1,7 +1,5 @@
 """Quality regret and generation regret, both branches of each."""
 
-from __future__ import annotations
-
 from sympy import log, sqrt
 
 from bounds.formulas.radius import LOG_CONSTANT

@@ -21,8 +21,6 @@ from bounds.documents import INTERNAL, NonNegative, one_of
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
-__all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
-
 
 @dataclass(frozen=True)
 class PublishedSetting:

@@ -19,8 +19,6 @@ from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from bounds.setting.table import TableReader, table_named_by
 from bounds.words import listed
 
-__all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
-
 #: Largest file that is read, in bytes: about ten thousand providers. More stand in a table beside the file.
 MAX_BYTES = 1 << 20
 _TOO_LONG = 'name a table of the providers: providers = "providers.csv" (costproof docs setting-file)'

@@ -12,8 +12,6 @@ from typing import Any
 from bounds.errors import InputError, printable
 from bounds.setting.model import PlatformParameters, Provider
 
-__all__ = ["MOST_BYTES", "MOST_CHARACTERS", "MOST_ROWS", "ProviderTable", "TableReader", "table_named_by"]
-
 _REMEDY = 'write providers = "providers.csv", a file in the folder of the setting file or below it'
 
 

@@ -537,12 +537,12 @@ def _of_trivial(question: _Question, setting: Setting) -> str:
 
 def _leads(question: _Question, setting: Setting) -> str:
     """Say T_id, where the identification bound is the question."""
-    found = _lead_from(setting, question.method) if question.name == "identification" else None
+    found = lead_from(setting, question.method) if question.name == "identification" else None
     return "" if found is None else f" (T_id = {found:,})"
 
 
 @functools.lru_cache(maxsize=128)
-def _lead_from(setting: Setting, method: str) -> int | None:
+def lead_from(setting: Setting, method: str) -> int | None:
     """Return T_id; None where it is undefined or beyond all horizons."""
     if setting.unmet_assumptions or setting.unseparated:
         return None
@@ -589,7 +589,7 @@ def _price(question: _Question, new: Setting) -> list[str]:
 
 def _lead_lost(question: _Question, new: Setting) -> list[str]:
     """Say what T_id becomes, where it is then beyond the horizon and now is not."""
-    before, after = (_lead_from(each, question.method) for each in (question.setting, new))
+    before, after = (lead_from(each, question.method) for each in (question.setting, new))
     if before is None or before > question.horizon or (after is not None and after <= question.horizon):
         return []
     return [f"T_id {'undefined' if after is None else f'= {after:,}'} (now {before:,})"]

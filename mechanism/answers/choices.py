@@ -1,7 +1,5 @@
 """What can be chosen of recorded answers, by name; nothing else is loaded to say it."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 #: The format of recorded generations: their costs are tokens times the listed price of who serves them.

@@ -20,8 +20,6 @@ from mechanism.answers.rows import MOST_TOKENS
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.questions import LARGEST_POOL
 
-__all__ = ["MICRODOLLARS", "CompleteAnswers", "Misalignment", "exact_sum", "token_cost"]
-
 #: Of a USD: the paper's money.
 MICRODOLLARS = 10**6
 

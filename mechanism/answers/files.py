@@ -22,8 +22,6 @@ from mechanism.answers.selection import Selection, align, natural_order, select
 from mechanism.answers.suspicion import check_answers, free_input, price_range, recorded_units, small_prices
 from mechanism.answers.table import Answers
 
-__all__ = ["load_answers"]
-
 #: Why an answer does not count, by number; 0 counts.
 _REASONS = (
     *("", "without a score", "without a cost", "without tokens, which a price needs"),

@@ -16,8 +16,6 @@ from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.rows import RawAnswer
 from mechanism.tabular.pieces import truth_number
 
-__all__ = ["BENCH_TABLE", "FORMATS", "MODEL", "REWARDS", "Cells", "Format", "entries", "recognised"]
-
 #: A record by column, or by key.
 Cells = Mapping[str, Any]
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from bounds.errors import InputError
 from mechanism.files import reason
 
-__all__ = ["PAPER_DATA", "download_generations"]
-
 PAPER_DATA = "Human-Centric-Machine-Learning/strategic-ttc-data"
 """The data set of app:experimental-details, with the subfolders GSM8K, GPQA and AIME."""
 

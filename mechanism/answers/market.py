@@ -20,8 +20,6 @@ from mechanism.market.law_tables import LARGEST_TABLE, LAW_FIELDS, LawField, Law
 from mechanism.market.questions import QuestionPool
 from mechanism.randomness import DRAW_BITS, PROVIDER_BITS, counter, squares64, uniform_index
 
-__all__ = ["AnswerLaws", "AnswerMarket", "AnsweringProvider"]
-
 
 @dataclass(frozen=True)
 class AnsweringProvider:

@@ -14,8 +14,6 @@ from bounds.errors import printable
 from bounds.words import first_of
 from mechanism.answers.table import Answers
 
-__all__ = ["Absence", "FromOne", "Omission", "answers_left_out"]
-
 
 @dataclass(frozen=True)
 class Absence:

@@ -17,8 +17,6 @@ from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.pieces import Number, json_number, text_number
 from mechanism.tabular.table import open_table
 
-__all__ = ["TokenPrice", "read_prices", "unmatched"]
-
 _LONGEST = 1 << 20
 _DOLLARS = r"(US ?\$|\$|USD|((US|U\.S\.) )?dollars?)"
 _MILLION = r"((1[ _]?)?(M|million|MTok)|10(\^|\*\*)6|1e\+?0?6|1(?P<apart>[,_ ]?)000(?P=apart)000)"

@@ -25,8 +25,6 @@ from mechanism.tabular.files import PARQUET, TableFile, format_of, located, refu
 from mechanism.tabular.pieces import Number, json_number
 from mechanism.tabular.table import open_table
 
-__all__ = ["Reader", "bare_name"]
-
 LONGEST_RECORD = 1 << 26
 """Bytes of a record that is too long: a question with all its generated texts takes a few million."""
 

@@ -16,8 +16,6 @@ from mechanism.answers.complete import exact_sum
 from mechanism.answers.table import Answers
 from mechanism.tabular.files import located
 
-__all__ = ["settle_repeats"]
-
 
 def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, NDArray[np.bool_], tuple[str, ...]]:
     """Choose among the answers of a model to one question.

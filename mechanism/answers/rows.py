@@ -14,8 +14,6 @@ from bounds.errors import MISSING, InputError
 from mechanism.answers.table import PLACE_BITS, Answers
 from mechanism.tabular.pieces import Number, truth_number
 
-__all__ = ["MOST_TOKENS", "AnswerRows", "RawAnswer", "name_of", "reward_of"]
-
 #: More than these are nothing that a laptop reads.
 MOST_ANSWERS = 1 << 24
 MOST_MODELS = 1 << 14

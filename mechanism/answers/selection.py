@@ -16,8 +16,6 @@ from mechanism.answers.complete import Misalignment
 from mechanism.answers.omissions import Absence, Omission
 from mechanism.answers.table import Answers
 
-__all__ = ["Selection", "align", "natural_order", "select"]
-
 #: Most cells of the table of models and questions, answered or not.
 MOST_CELLS = 1 << 26
 #: What numbers of one value may differ in: zeros in front, a fraction of zeros, blanks.

@@ -13,8 +13,6 @@ from mechanism.answers.complete import CompleteAnswers
 from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.arguments import whole_number
 
-__all__ = ["answer_laws", "answer_notes", "base_models_of", "midpoint_threshold", "setting_of_answers", "upper_half"]
-
 #: Largest difference to a setting's quality, and to its mean cost in relation to it, that is not worth a note.
 QUALITY_TOLERANCE, COST_TOLERANCE = 1e-3, 1e-2
 #: Of the paper's experiments: no generation has more tokens.

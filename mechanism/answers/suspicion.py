@@ -13,8 +13,6 @@ from mechanism.answers.choices import SUSPICIONS
 from mechanism.answers.prices import TokenPrice
 from mechanism.answers.table import Answers
 
-__all__ = ["check_answers", "free_input", "price_range", "recorded_units", "small_prices"]
-
 #: So many equal numbers are no chance.
 FEWEST = 10
 _UNIT = "USD per 10^6 tokens"

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from bounds.errors import printable
 
-__all__ = ["PLACE_BITS", "Answers"]
-
 #: Bits of a place that hold the row; those above hold the number of the file.
 PLACE_BITS = 40
 

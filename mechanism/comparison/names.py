@@ -1,7 +1,5 @@
 """The metrics that can be compared; nothing else is loaded to say their names."""
 
-from __future__ import annotations
-
 COMPARED = (
     "quality_regret",
     "generation_regret",

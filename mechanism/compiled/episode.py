@@ -15,27 +15,9 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.arguments import number_of_queries
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
+from mechanism.compiled import layout
 from mechanism.compiled.kernel import run_episodes
 from mechanism.compiled.keys import run_keys
-from mechanism.compiled.layout import (
-    AHEAD,
-    BID_FIELDS,
-    BLOCK,
-    BOOK_FIELDS,
-    CHUNK,
-    TABLE_MARGIN,
-    Bidders,
-    Keys,
-    Log,
-    ProviderSet,
-    Rules,
-    Run,
-    RunKeys,
-    State,
-    StepBlock,
-    Totals,
-    Tournament,
-)
 from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
@@ -129,7 +111,7 @@ class CompiledEpisode:
         self._run((horizon,), seed, [run], log)
         return Trace(*log)
 
-    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tally:
+    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: layout.Log) -> Tally:
         n = self.setting.n_providers
         tables, checkpoints = self.tables(), np.array(steps, dtype=np.int64)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
@@ -138,14 +120,14 @@ class CompiledEpisode:
         for batch in self._batches(runs, steps[-1]):
             strategies = self.strategies(seed, runs[batch.start])
             keys = self.keys(seed, runs[batch])
-            run = Run(
+            run = layout.Run(
                 rules=rules,
                 laws=tables,
                 bidders=bidders_of(strategies),
                 keys=_keys_of(keys, strategies),
                 state=state,
                 log=log,
-                totals=Totals(checkpoints, by_provider[batch.start], overall[batch.start]),
+                totals=layout.Totals(checkpoints, by_provider[batch.start], overall[batch.start]),
             )
             run_episodes(run, keys, by_provider[batch], overall[batch])
         self.mark_unmeasured(overall)
@@ -177,14 +159,14 @@ class CompiledEpisode:
         length = max(1, _CALL_STEPS // horizon) if self.bidders is truthful_bidders else 1
         return [slice(first, min(first + length, len(runs))) for first in range(0, len(runs), length)]
 
-    def rules(self, horizon: int, laws: LawTables) -> Rules:
+    def rules(self, horizon: int, laws: LawTables) -> layout.Rules:
         """Return what runs of a horizon know of the setting."""
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
         prices = self.policy.routing_prices(setting)
         radii, cost_radii = _radii(config, horizon)
-        return Rules(
+        return layout.Rules(
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
@@ -212,15 +194,15 @@ class CompiledEpisode:
             raise InputError("bidders", len(bidders), f"must be {n}", "make one per provider")
         return [_strategy(bidder, bound) for bidder in bidders]
 
-    def keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
+    def keys(self, seed: int, runs: Sequence[int]) -> layout.RunKeys:
         """Return what is random about each of some runs."""
         return run_keys(self.setting, self.policy, seed, runs)
 
 
-def _keys_of(keys: RunKeys, strategies: Sequence[Strategy]) -> Keys:
+def _keys_of(keys: layout.RunKeys, strategies: Sequence[Strategy]) -> layout.Keys:
     """Return what is random about the first of some runs."""
     deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
-    return Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations)
+    return layout.Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:
@@ -235,13 +217,13 @@ def _strategy(bidder: object, cost_bound: float) -> Strategy:
     return found
 
 
-def bidders_of(strategies: Sequence[Strategy]) -> Bidders:
+def bidders_of(strategies: Sequence[Strategy]) -> layout.Bidders:
     """Return strategies by provider as columns."""
 
     def column(name: str) -> np.ndarray:
         return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
 
-    return Bidders(
+    return layout.Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
         truthful=all(strategy == Strategy(bound=strategies[0].bound) for strategy in strategies),
         common_bound=float(strategies[0].bound),
@@ -256,7 +238,7 @@ def bidders_of(strategies: Sequence[Strategy]) -> Bidders:
 def _radii(config: MechanismConfig, horizon: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the radii of scores and costs by count, some further than any count of a run."""
     width = (1 + config.belief_slack) * config.cost_bound
-    last = horizon + TABLE_MARGIN
+    last = horizon + layout.TABLE_MARGIN
     return quality_table(config).upto(last), np.asarray(width * cost_table(config).upto(last))
 
 
@@ -285,39 +267,39 @@ def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
 
 
-def empty_log(horizon: int) -> Log:
+def empty_log(horizon: int) -> layout.Log:
     """Return room for a trace."""
-    return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
+    return layout.Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 
-def _state(n: int, questions: int) -> State:
-    return State(
-        books=_aligned(n * BOOK_FIELDS),
-        bids=_aligned(n * BID_FIELDS),
+def _state(n: int, questions: int) -> layout.State:
+    return layout.State(
+        books=_aligned(n * layout.BOOK_FIELDS),
+        bids=_aligned(n * layout.BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
         tournament=tournament(n),
         chosen=provider_set(n),
-        ahead=np.zeros(AHEAD, dtype=np.int64),
+        ahead=np.zeros(layout.AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
         block=step_block(),
     )
 
 
-def tournament(n: int) -> Tournament:
+def tournament(n: int) -> layout.Tournament:
     """Return a tournament of n providers of which none is eligible."""
     levels, size = _levels(n)
     entries = _aligned(size)
     entries[:] = np.inf
-    return Tournament(entries, _aligned(size).view(np.int64), levels)
+    return layout.Tournament(entries, _aligned(size).view(np.int64), levels)
 
 
-def provider_set(n: int) -> ProviderSet:
+def provider_set(n: int) -> layout.ProviderSet:
     """Return an empty set for n providers."""
     words = -(-n // 64)
     levels, size = _levels(words)
     sums = _aligned(size).view(np.int32)[:size]
-    return ProviderSet(np.zeros(words, dtype=np.uint64), sums, levels if words > 1 else levels[:0])
+    return layout.ProviderSet(np.zeros(words, dtype=np.uint64), sums, levels if words > 1 else levels[:0])
 
 
 def _aligned(size: int) -> np.ndarray:
@@ -338,7 +320,7 @@ def _levels(n: int) -> tuple[np.ndarray, int]:
     return np.array(starts, dtype=np.int64), size
 
 
-def step_block() -> StepBlock:
+def step_block() -> layout.StepBlock:
     """Return empty room for the steps that are drawn ahead."""
-    bits = np.zeros((2, 2 * CHUNK), dtype=np.uint64)
-    return StepBlock(*bits, *np.zeros((len(StepBlock._fields) - len(bits), BLOCK + CHUNK)))
+    bits = np.zeros((2, 2 * layout.CHUNK), dtype=np.uint64)
+    return layout.StepBlock(*bits, *np.zeros((len(layout.StepBlock._fields) - len(bits), layout.BLOCK + layout.CHUNK)))

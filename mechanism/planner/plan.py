@@ -558,7 +558,7 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
         )
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if request.other_radii:
-        where = "; another radius does not help either"
+        where = f"; no other radius meets {'this goal' if len(answers) == 1 else 'all goals'}"
     if not alone:
         texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
@@ -584,8 +584,8 @@ def _why(answer: GoalAnswer, request: PlanRequest) -> str:
         later = "" if answer.best_horizon is None else f"; some do from T = {answer.best_horizon:,} on, or sooner"
         tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
         return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
-    without = "even without any exploration" if goal.kind != EXPLORATION else "even with the least k"
-    return f"{without} the {method} bounds give {best} at best ({quantity})"
+    which = "for any k and alpha" if goal.kind != EXPLORATION else "even for the least k"
+    return f"{which} the {method} bounds give {best} at best ({quantity})"
 
 
 def _told(setting: Setting) -> str:

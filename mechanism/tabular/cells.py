@@ -21,8 +21,6 @@ from mechanism.tabular.pieces import Piece, TableColumn, text_number, truth_numb
 from mechanism.tabular.table import Table
 from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
-__all__ = ["Cells", "LogRows", "Order", "number_cells", "step_cells", "together"]
-
 #: Problems of rows that one error reports, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
 #: Digits, and powers of ten, of a number by which rows are put in order: what is held of each row in memory is bounded.

@@ -15,8 +15,6 @@ from bounds.errors import MISSING, InputError, printable
 from mechanism.files import reason
 from mechanism.tabular.files import TableFile, located
 
-__all__ = ["DocumentFile", "JsonDocument", "is_document"]
-
 #: Keys of an object, beside its records, that are too many.
 MOST_FIELDS = 10_000
 _CHUNK = 1 << 16

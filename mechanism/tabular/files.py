@@ -11,8 +11,6 @@ from pathlib import Path
 from bounds.errors import MISSING, InputError, printable
 from mechanism.files import reason
 
-__all__ = ["PARQUET", "TableFile", "format_of", "located", "refuse_repeated"]
-
 _TEXT = (".csv", ".jsonl", ".ndjson")
 PARQUET = ".parquet"
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from bounds.errors import InputError, did_you_mean
 from mechanism.tabular.traces import COLUMNS
 
-__all__ = ["BID_TIMES", "Join", "LogLayout"]
-
 #: Which standing bid of the provider that served a row holds: the one that it left behind, or the one in the auction.
 BID_TIMES = ("after", "before")
 

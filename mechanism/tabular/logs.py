@@ -34,8 +34,6 @@ from mechanism.tabular.traces import (
 )
 from mechanism.trace import NEVER_SETTLED
 
-__all__ = ["MOST_SORTED", "LogReading", "read_log"]
-
 MOST_SORTED = 10_000_000
 """Rows of a log, or of a second file, that are held in memory at once; a longer log is read where it need not be."""
 

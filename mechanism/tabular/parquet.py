@@ -15,8 +15,6 @@ from mechanism.files import reason
 from mechanism.tabular.files import TableFile
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number
 
-__all__ = ["ArrowColumn", "ParquetTable", "write_parquet"]
-
 _MAGIC = b"PAR1"
 _BATCH = 1 << 16
 _GROUP = 1 << 18

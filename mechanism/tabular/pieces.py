@@ -11,18 +11,6 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ColumnType",
-    "Number",
-    "Piece",
-    "Record",
-    "TableColumn",
-    "WrittenFloat",
-    "json_number",
-    "text_number",
-    "truth_number",
-]
-
 Number = Callable[[object], float | None]
 """What finds the number in a cell of a table, None if there is none."""
 

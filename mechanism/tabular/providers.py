@@ -21,8 +21,6 @@ from mechanism.tabular.pieces import Piece, TableColumn
 from mechanism.tabular.table import Table, open_table
 from mechanism.tabular.text import TextColumn
 
-__all__ = ["read_providers"]
-
 #: Bytes of a line that is too long: a row has five cells.
 _LONGEST_LINE = 1 << 17
 #: The columns of numbers, and the ranges that hold for every platform.

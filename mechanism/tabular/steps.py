@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from bounds.documents import Count, FromOne
 
-__all__ = ["MOST_FAULTS", "FaultKind", "StepCounter", "StepFault"]
-
 FaultKind = Literal["missing", "repeated", "late"]
 
 #: Faults that are told one by one; all are counted.
@@ -52,10 +50,10 @@ class StepFault:
         Examples
         --------
         >>> StepFault(kind="missing", row=150, line=151, step=150, rows=2).text
-        'steps 150 to 151 are missing before row 150 (line 151)'
+        'steps 150 to 151 are missing before line 151'
         """
         # Parquet has rows and no lines.
-        place = f"row {self.row:,}" if self.line == self.row else f"row {self.row:,} (line {self.line:,})"
+        place = f"{'row' if self.line == self.row else 'line'} {self.line:,}"
         if self.kind == "missing" and self.rows > 1:
             return f"steps {self.step:,} to {self.step + self.rows - 1:,} are missing before {place}"
         if self.kind == "missing":

@@ -17,8 +17,6 @@ from mechanism.tabular.files import PARQUET, TableFile
 from mechanism.tabular.parquet import ParquetTable, write_parquet
 from mechanism.tabular.text import CsvTable, JsonTable, Lines
 
-__all__ = ["MOST_COLUMNS", "Table", "open_table", "write_table"]
-
 MOST_COLUMNS = 10_000
 """Columns of a table that are too many: a file with as many is not a log."""
 

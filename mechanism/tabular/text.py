@@ -25,8 +25,6 @@ from mechanism.files import reason
 from mechanism.tabular.files import TableFile, located, refuse_repeated
 from mechanism.tabular.pieces import ColumnType, Piece, Record, WrittenFloat, json_number, text_number
 
-__all__ = ["BLOCK", "CsvTable", "JsonTable", "Lines", "TextColumn", "csv_cells", "json_cells"]
-
 BLOCK = 120 << 10
 """Bytes of a block, which then goes on to the end of its last line."""
 

@@ -11,8 +11,6 @@ from typing import Any
 from bounds.errors import InputError
 from mechanism.files import reason
 
-__all__ = ["TraceWriter"]
-
 _HEADER = ("step", "provider", "payment", "score", "bid", "settled")
 #: Queries that wait for their feedback at most: those behind the first of them are not in the file yet.
 MOST_OPEN = 10_000

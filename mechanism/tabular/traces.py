@@ -25,8 +25,6 @@ from mechanism.tabular.pieces import ColumnType, Piece, truth_number
 from mechanism.tabular.table import Table, open_table, write_table
 from mechanism.trace import NEVER_SETTLED, Trace
 
-__all__ = ["COLUMNS", "LONGEST_LINE", "TraceChunk", "TraceReader", "read_trace", "read_trace_chunks", "write_trace"]
-
 LONGEST_LINE = 1 << 20
 """Bytes of a line that is too long: a file with such a line is not a trace."""
 

@@ -15,8 +15,6 @@ from mechanism.tabular.logs import LogReading, all_rows, read_log
 from mechanism.tabular.traces import Columns, trace_file
 from mechanism.trace import Trace
 
-__all__ = ["log_parts"]
-
 
 def log_parts(path: str | os.PathLike[str], setting: Setting, reading: LogReading, rows: int) -> Iterator[Trace]:
     """Return the parts of a log, of so many rows; arguments and errors are those of `read_log`."""

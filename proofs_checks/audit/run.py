@@ -30,8 +30,6 @@ from proofs_checks.diagnosis.log import RecordedLog
 from proofs_checks.oracle.step_audit import StepAudit, Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 
-__all__ = ["CHUNK_ROWS", "SHOWN_VIOLATIONS", "AuditReport", "audit", "chunk_rows"]
-
 #: Violations that are listed unless more are asked for; all are counted.
 SHOWN_VIOLATIONS = 100_000
 #: Rows of a part of a log: few enough for little memory, enough for speed.

@@ -22,36 +22,25 @@ from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.claim import Check, Claim
 from proofs_checks.claims.model.conditions import at_checkpoint, every_step
 from proofs_checks.claims.model.evidence import AgainstTrivial, Evidence, Part, any_could_fail, combine
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
-from proofs_checks.claims.model.trace_quantities import (
-    DEVIATION_SO_FAR,
-    EXCESS_SO_FAR,
-    GENERATION_REGRET_SO_FAR,
-    IN_FLIGHT,
-    NON_OPTIMAL,
-    OPTIMAL_COUNT,
-    QUALITY_REGRET_SO_FAR,
-    RIVAL_LEAD,
-    SELECTIONS,
-    UNQUALIFIED,
-)
 from proofs_checks.verdict import Verdict
 
 #: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
 _TRIVIAL: tuple[tuple[Any, Any], ...] = (
-    (SELECTIONS, TRIVIAL_IDENTIFICATION_BOUND),
-    (NON_OPTIMAL, N - 1 + TRIVIAL_IDENTIFICATION_BOUND),
-    (UNQUALIFIED, N + TRIVIAL_IDENTIFICATION_BOUND),
-    (QUALITY_REGRET_SO_FAR, TRIVIAL_QUALITY_REGRET),
-    (GENERATION_REGRET_SO_FAR, TRIVIAL_GENERATION_REGRET),
-    (EXCESS_SO_FAR, TRIVIAL_EXCESS_PAYMENT),
+    (trace_quantities.SELECTIONS, TRIVIAL_IDENTIFICATION_BOUND),
+    (trace_quantities.NON_OPTIMAL, N - 1 + TRIVIAL_IDENTIFICATION_BOUND),
+    (trace_quantities.UNQUALIFIED, N + TRIVIAL_IDENTIFICATION_BOUND),
+    (trace_quantities.QUALITY_REGRET_SO_FAR, TRIVIAL_QUALITY_REGRET),
+    (trace_quantities.GENERATION_REGRET_SO_FAR, TRIVIAL_GENERATION_REGRET),
+    (trace_quantities.EXCESS_SO_FAR, TRIVIAL_EXCESS_PAYMENT),
     # Initialization alone may go to i*, and all else to one rival.
-    (RIVAL_LEAD + HORIZON, OPTIMAL_COUNT + 2 * HORIZON - N),
+    (trace_quantities.RIVAL_LEAD + HORIZON, trace_quantities.OPTIMAL_COUNT + 2 * HORIZON - N),
 )
 
 
@@ -67,12 +56,13 @@ TRIVIAL: Mapping[str, tuple[Any, Any]] = {
 }
 #: The same, but only if no payment is negative, as underbidding may make it.
 TRIVIAL_WITHOUT_UNDERBIDS: Mapping[str, tuple[Any, Any]] = {
-    key_of(left): (left, right) for left, right in [(DEVIATION_SO_FAR / HORIZON, TRIVIAL_PAYMENT_DEVIATION)]
+    key_of(left): (left, right)
+    for left, right in [(trace_quantities.DEVIATION_SO_FAR / HORIZON, TRIVIAL_PAYMENT_DEVIATION)]
 }
 
 #: What a run adds to both sides, or only to a bound: at 0 it changes no answer. Where queries are in flight the bound
 #: is larger, and the trivial value is the same: one that no run could break stays so.
-_AT_ZERO = (*IN_FLIGHT, OPTIMAL_COUNT)
+_AT_ZERO = (*trace_quantities.IN_FLIGHT, trace_quantities.OPTIMAL_COUNT)
 
 
 def with_horizons(stated: Claim, found: Evidence, setting: Setting, reached: int) -> Evidence:

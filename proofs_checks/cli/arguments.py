@@ -98,61 +98,10 @@ def _integer(text: str) -> int:
     return int(value)
 
 
-def option_adder(parser: argparse.ArgumentParser) -> Callable[..., None]:
-    """Return what adds an argument: "--flag METAVAR" or "name METAVAR", what it means, and what else argparse takes.
-
-    Examples
-    --------
-    >>> parser = argparse.ArgumentParser()
-    >>> option_adder(parser)("--runs R", "independent runs", type=whole_number(1))
-    >>> parser.parse_args(["--runs", "3"]).runs
-    3
-    """
-
-    def add(written: str, meaning: str, **more: Any) -> None:
-        name, _, metavar = written.partition(" ")
-        if metavar:
-            more["metavar"] = metavar
-        parser.add_argument(name, help=meaning, **more)
-
-    return add
-
-
-def removed(remedy: str) -> dict[str, Any]:
-    """Return what argparse takes of an option that is refused, with what to do instead."""
-    return {"action": _Removed, "nargs": "?", "const": remedy, "help": argparse.SUPPRESS}
-
-
 class _Removed(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, _: object, values: object, option: object = None) -> None:
         value = MISSING if values == self.const else values
         parser.error(str(InputError(str(option), value, "was removed", str(self.const))))
-
-
-def add_all(parser: argparse.ArgumentParser, shown: str) -> None:
-    """Add `--all`: print everything; `shown` says what that is beyond the default screen."""
-    parser.add_argument("--all", action="store_true", dest="everything", help=f"print everything: {shown}")
-
-
-def add_seed(parser: argparse.ArgumentParser) -> None:
-    """Add `--seed`."""
-    parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
-
-
-def add_setting(parser: argparse.ArgumentParser) -> None:
-    """Add SETTING."""
-    parser.add_argument("setting", metavar="SETTING", help=SETTING_NAMES)
-
-
-def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Add `--horizon`; the setting decides whether it is long enough, and the formulas whether it is exact."""
-    parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=f"{meaning}; 70000, 70k or 0.07M")
-
-
-def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default: all cores)") -> None:
-    """Add `--jobs`, as many as this process may use cores by default."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parser.add_argument("--jobs", type=whole_number(1, 1024), default=cores, metavar="J", help=meaning)
 
 
 #: The formats of a table: the flag, the method of `bounds.sheet.Sheet` that writes it, and what it is called.
@@ -195,21 +144,62 @@ def _policy_name(text: str) -> str:
 A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
 
 
-def add_tables(parser: argparse.ArgumentParser, rows: str) -> None:
-    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None."""
-    group = parser.add_mutually_exclusive_group()
-    for flag, name, called in _TABLES:
-        meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"
-        group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
+class Options:
+    """The options of a command, added to its parser: one by one, or by the name of one that commands share.
 
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> add = Options(parser)
+    >>> add("--runs R", "independent runs", type=whole_number(1))
+    >>> add.seed()
+    >>> parser.parse_args(["--runs", "3"])
+    Namespace(runs=3, seed=0)
+    """
 
-def add_claims(parser: argparse.ArgumentParser, dest: str = "labels") -> None:
-    """Add `--claim`, the `labels` of Python unless `dest` says otherwise."""
-    add = option_adder(parser)
-    add(
-        "--claim LABEL",
-        "only this claim, by label, number ('Theorem 4') or words; repeat for several",
-        action="append",
-        default=[],
-        dest=dest,
-    )
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self._parser = parser
+
+    def __call__(self, written: str, help: str, **more: Any) -> None:
+        """Add an argument: "--flag METAVAR" or "name METAVAR", what it means, and what else argparse takes."""
+        name, _, metavar = written.partition(" ")
+        if metavar:
+            more["metavar"] = metavar
+        self._parser.add_argument(name, help=help, **more)
+
+    def removed(self, flag: str, remedy: str) -> None:
+        """Add an option that is refused, with what to do instead."""
+        self(flag, argparse.SUPPRESS, action=_Removed, nargs="?", const=remedy)
+
+    def all(self, shown: str) -> None:
+        """Add `--all`: print everything; `shown` says what that is beyond the default screen."""
+        self("--all", f"print everything: {shown}", action="store_true", dest="everything")
+
+    def seed(self) -> None:
+        """Add `--seed`."""
+        self("--seed", "seed of all randomness (default 0)", type=whole_number(0, 2**64 - 1), default=0)
+
+    def setting(self) -> None:
+        """Add SETTING."""
+        self("setting SETTING", SETTING_NAMES)
+
+    def horizon(self, meaning: str = "number of queries (default 70,000, the paper's)") -> None:
+        """Add `--horizon`; the setting decides whether it is long enough, and the formulas whether it is exact."""
+        self("--horizon T", f"{meaning}; 70000, 70k or 0.07M", type=whole_number(0))
+
+    def jobs(self, meaning: str = "processes (default: all cores)") -> None:
+        """Add `--jobs`, as many as this process may use cores by default."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        self("--jobs J", meaning, type=whole_number(1, 1024), default=cores)
+
+    def tables(self, rows: str) -> None:
+        """Add `--csv`, `--markdown` and `--latex-table`, at most one of which may be given, as `args.table`."""
+        group = self._parser.add_mutually_exclusive_group()
+        for flag, name, called in _TABLES:
+            meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"
+            group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
+
+    def claims(self, dest: str = "labels") -> None:
+        """Add `--claim`, the `labels` of Python unless `dest` says otherwise."""
+        meaning = "only this claim, by label, number ('Theorem 4') or words; repeat for several"
+        self("--claim LABEL", meaning, action="append", default=[], dest=dest)

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli import signals
-from proofs_checks.cli.arguments import TABLE_FLAGS
+from proofs_checks.cli.arguments import TABLE_FLAGS, Options
 from proofs_checks.cli.commands import SUMMARIES, command
 from proofs_checks.cli.output import print_json, remark, silence, write
 from proofs_checks.cli.prose import wrapped
@@ -100,7 +100,7 @@ def make_parser() -> argparse.ArgumentParser:
     for name, summary in SUMMARIES.items():
         module = command(name)
         added = commands.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
-        module.add_options(added)
+        module.add_options(Options(added))
         added.example = getattr(module, "EXAMPLE", "")
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
         meaning = "print the JSON Schema of that document and exit"

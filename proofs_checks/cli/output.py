@@ -106,7 +106,7 @@ def tell(
 ) -> None:
     """Print what a command found: as JSON or as a table where that is asked for, else as `show` does.
 
-    A command that takes the flags of `add_tables` has a sheet to give.
+    A command that takes the flags of `Options.tables` has a sheet to give.
     """
     if arguments.json:
         print_json(data())

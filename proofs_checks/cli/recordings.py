@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 
 from bounds.errors import MISSING, InputError
 from mechanism.answers.choices import FORMAT_NAMES, SUSPICIONS, Repeats
-from proofs_checks.cli.arguments import SETTING_NAMES, option_adder, real_number, whole_number
+from proofs_checks.cli.arguments import SETTING_NAMES, Options, real_number, whole_number
 from proofs_checks.cli.notes import note
 
 if TYPE_CHECKING:
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 _MAKING = ("models", "quality_threshold", "qualified", "cost_bound")
 
 
-def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str = "SETTING") -> None:
+def add_recordings(add: Options, purpose: str, metavar: str = "SETTING") -> None:
     """Add SETTING (or what stands for it), which may be left out, and the options that make a setting of recorded data.
 
     `purpose` is what the data are for, to be read before "from the files at this path".
     """
-    add = option_adder(parser)
     meaning = f"{SETTING_NAMES}; left out with --generations to take the setting of the data"
-    parser.add_argument("setting", metavar=metavar, nargs="?", help=meaning)
+    add(f"setting {metavar}", meaning, nargs="?")
     add(
         "--generations PATH",
         f"{purpose} from the files at this path: recorded generations (costproof docs recorded-generations), "

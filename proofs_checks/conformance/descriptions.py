@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal
 
 from bounds.documents import INTERNAL, Count, Document, Probability
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.oracle.step_rules import STEP_RULES
 
-#: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
-#: rules of this paper.
 Group = Literal["contract", "economic", "rules"]
-GROUPS: tuple[str, ...] = get_args(Group)
+#: What each group of checks is about.
+GROUPS: Mapping[Group, str] = MappingProxyType(
+    {"contract": "answers to calls", "economic": "any learning auction", "rules": "the paper's mechanism"}
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +126,7 @@ _INCENTIVES = (
     _economic(
         "strict-misreport",
         "lem:one-step",
-        f"{_LEMMA}, part c: a bid on the other side of the critical payment gains strictly less",
+        f"{_LEMMA}, part c: a bid across the paper's critical payment gains strictly less",
         group="rules",
     ),
 )
@@ -144,7 +145,7 @@ _ROBUST = (
     _economic(
         "robust-strict",
         "thm:robust-dominant",
-        f"{_THEOREM}, part iii: bidding across the critical payment has a strictly worse worst case",
+        f"{_THEOREM}, part iii: bidding across the paper's critical payment has a strictly worse worst case",
         group="rules",
     ),
 )
@@ -178,8 +179,8 @@ _RULES = (
 FALSE_ALARM = 2e-7
 #: How much too often, among 2, 3, 4 and 5.
 _POWER = (
-    "a provider drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 "
-    "or more, in a long run of draws from that set"
+    "a draw is among the providers due for exploration, or among all if none is eligible. In a long run, a provider "
+    "drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 or more"
 )
 
 

@@ -302,7 +302,9 @@ def _word(log: RecordedLog, name: str, value: Any) -> Any:
     if name in _PROVIDERS:
         return log.setting.providers[int(value)].name
     if name in _ROWS:
-        return f"{log.place(min(int(value), len(log) - 1)):,}"
+        row = log.place(min(int(value), len(log) - 1))
+        step = int(log.columns["step"][row - log.behind - 1])
+        return f"{row:,}{f' (logged step {step:,})' * (step > row)}"
     if isinstance(value, tuple):
         return len(value)
     return f"{value:.9g}" if isinstance(value, float) else value

@@ -437,7 +437,7 @@ def _of_rows(r: Replay, column: NDArray[Any]) -> NDArray[Any]:
 
 def _explorations(says: str, **parts: Part) -> Cause:
     rules = _solved(lambda r: r.exploration, **parts)
-    return Cause(name="another exploration", says=f"It {says}.", rules=rules, everywhere=True)
+    return Cause(name="another exploration rule", says=f"It {says}.", rules=rules, everywhere=True)
 
 
 def _last_of_auctions(r: Replay, column: Flags) -> Floats:
@@ -552,7 +552,7 @@ def _short(r: Replay) -> Flags:
 
 _EXPLORATION = (
     *_mistakes(
-        "another exploration",
+        "another exploration rule",
         goal={
             "never explores": lambda r: np.full(len(r.steps), -1.0),
             "rounds g(t) down": lambda r: np.floor(_goal(r) + 1e-9) - 0.5,

@@ -367,8 +367,8 @@ def below_the_bound(proposed: Proposal) -> Proposal:
 
 
 def amounts_at_most(trial: Trial) -> Iterator[Values]:
-    """The commonest amounts of wrong payments that should be more."""
-    rows = trial.wrong_rows()
+    """The commonest amounts of wrong payments that should be more, and different."""
+    rows = _telling(trial)
     rows = rows[trial.log.payment[rows] < trial.prescribed[rows]]
     yield from ({"amount": each} for each in commonest(trial.log.payment[rows], 2, 3) if each > 0)
 

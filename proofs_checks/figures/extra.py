@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from bounds.errors import InputError
 
-__all__ = ["has_matplotlib", "require_matplotlib"]
-
 
 def has_matplotlib() -> bool:
     """Return whether matplotlib is installed; it is not loaded.

@@ -47,18 +47,15 @@ LITTLE = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
 
 
 def platform_of(**changes: Any) -> PlatformParameters:
-    """Return the usual platform parameters with some changes."""
     return replace(PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), **changes)
 
 
 def setting_of(pairs: Sequence[tuple[float, float]], **platform: Any) -> Setting:
-    """Return a setting from pairs (quality, mean cost)."""
     providers = [Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(pairs)]
     return Setting("made", platform_of(**platform), providers)
 
 
 def with_radius(setting: Setting, radius: str) -> Setting:
-    """Return a setting with the confidence radius of a name."""
     return replace(setting, platform=replace(setting.platform, radius=radius))
 
 

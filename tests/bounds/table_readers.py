@@ -104,7 +104,6 @@ def read_html(text: str, *, caption: bool = True) -> list[list[str]]:
 
 
 def caption_of(text: str) -> str:
-    """The caption of an HTML table."""
     reader = _Html()
     reader.feed(text)
     return reader.captions[0]
@@ -170,7 +169,6 @@ def check_printable(text: str) -> None:
 
 
 def same_length(rows: list[list[str]]) -> list[list[str]]:
-    """Refuse rows of different lengths."""
     if len({len(row) for row in rows}) != 1:
         raise ValueError("rows have different numbers of columns")
     return rows

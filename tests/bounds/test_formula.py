@@ -1,6 +1,8 @@
-"""The evaluator, on every formula of the package, against SymPy's own code generator at 60 digits."""
+"""Every formula: its value against SymPy's code generator at 60 digits, and what it says about itself."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -17,11 +19,14 @@ from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
 from bounds.language import quantities
 from bounds.language.arithmetic import Enclosure, UndecidedError
-from bounds.language.evaluation import KNOWN
+from bounds.language.evaluation import KNOWN, formula_of
 from bounds.language.formula import Formula
-from bounds.language.reductions import Reduction
+from bounds.language.latex import to_latex
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, pure
+from bounds.language.reductions import OverUnqualified, Reduction
 from costproof import strategies
 from tests.bounds.by_hand import inputs
+from tests.refusals import assert_refused
 
 # How many formulas each module defines; a module that loses one, or that is not collected, fails.
 EXPECTED = {radius: 4, selection: 17, regret: 9, payment: 10, belief: 1, sharp: 21}
@@ -76,7 +81,6 @@ NAMESPACE = [
 
 
 def reference(expression: Any, owner: Formula, values: Mapping[str, Any], provider: int = 0) -> Any:
-    """Return the value of an expression, for one provider, at DIGITS digits."""
     symbols: list[Any] = []
     numbers: list[Any] = []
     stand_ins: dict[Any, Any] = {}
@@ -99,7 +103,6 @@ def reference(expression: Any, owner: Formula, values: Mapping[str, Any], provid
 
 
 def references(formula: Formula, values: Mapping[str, Any]) -> list[Any]:
-    """Return the reference values: one, or one a provider."""
     if not formula.per_provider:
         return [reference(formula.expression, formula, values)]
     (axis,) = {len(values[q.name]) for q in formula.inputs if q.per_provider}
@@ -158,8 +161,7 @@ def test_floats_and_enclosures_agree_with_sympy(name: str, values: dict[str, Any
     with mpmath.workdps(DIGITS):
         expected = references(formula, values)
         if any(mpmath.im(x) != 0 for x in expected):
-            with pytest.raises(InputError, match="has no value"):
-                formula(values)
+            assert_refused("has no value", formula, values)
             with pytest.raises(UndecidedError):
                 formula.enclose(values, precision=precision)
             return
@@ -208,3 +210,91 @@ def test_stacked_instances_equal_one_at_a_time(name: str, data: Any) -> None:
     together = formula({name: np.array([row[name] for row in cut], dtype=float) for name in cut[0]})
     for row, expected in zip(together, alone, strict=True):
         np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-12)
+
+
+for_each_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
+
+
+WORDS = {"gen", "any", "qual", "gap", "pay", "cap"}
+
+
+def check_latex(text: str) -> None:
+    assert text.count("{") == text.count("}")
+    assert text.count(r"\left") - text.count(r"\leftarrow") == text.count(r"\right") - text.count(r"\rightarrow")
+    bare = re.sub(r"\\[a-zA-Z]+", " ", text)
+    leaked = {word for word in re.findall(r"[A-Za-z]{3,}", bare) if word not in WORDS}
+    assert not leaked, f"{leaked} in {text}"
+
+
+#: Symbols that are the expression they stand for: "T - N = T - N" would say nothing.
+SAYS_ITSELF = {"trivial_identification_bound", "trivial_excess_payment", "unqualified_selections_bound"}
+
+
+@for_each_formula
+def test_latex_has_no_python_names(formula: Formula) -> None:
+    text = formula.latex()
+    check_latex(text)
+    alone = formula.quantity.name in SAYS_ITSELF
+    assert text == formula.quantity.latex if alone else text.startswith(f"{formula.quantity.latex} = ")
+    for symbol in formula.expression.free_symbols:
+        assert QUANTITIES[symbol.name].latex in text
+
+
+USED = {q.name: q for formula in FORMULAS.values() for q in (*formula.inputs, formula.quantity)}
+
+
+@pytest.mark.for_each("quantity", USED.values(), ids=USED.keys())
+def test_quantities_say_what_they_are(quantity: Quantity) -> None:
+    check_latex(quantity.latex)
+    assert quantity.name.isidentifier()
+    assert quantity.meaning
+    assert quantity.unit in (quantities.MONEY, quantities.QUERIES, quantities.PURE)
+    assert quantity.symbol.name == quantity.name
+
+
+def without_groups(latex: str) -> str:
+    """Drop everything in brackets of any kind, innermost first."""
+    before = ""
+    text = re.sub(r"\\(?:left|right|[lr]floor|[lr]ceil)\b", lambda m: {"l": "(", "r": ")"}.get(m[0][1], ""), latex)
+    text = text.replace(r"\{", "(").replace(r"\}", ")")
+    while before != text:
+        before, text = text, re.sub(r"\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]", "", text)
+    return text
+
+
+@for_each_formula
+def test_latex_of_a_factor_is_no_bare_sum(formula: Formula) -> None:
+    for product in formula.expression.atoms(sympy.Mul):
+        for factor in product.args:
+            if definition := formula_of(factor):
+                assert not re.search(r"[+]| - ", without_groups(definition.quantity.latex)), product
+
+
+@for_each_formula
+def test_formulas_state_their_source_and_use_their_definitions(formula: Formula) -> None:
+    assert re.search(r"eq:|thm:|lem:|prop:|cor:|alg:|asmp:|claim:|appendix|definition", formula.source)
+    assert formula.valid
+    symbols = {symbol for each in (formula.expression, *formula.requires) for symbol in each.free_symbols}
+    assert {f.symbol for f in formula.where} == {symbol for symbol in symbols if formula_of(symbol) is not None}
+    assert {q.symbol for q in formula.inputs} >= symbols - {f.symbol for f in formula.where}
+    assert [q.name for q in formula.inputs] == sorted({q.name for q in formula.inputs})
+    assert QUANTITIES[formula.quantity.name] == formula.quantity
+    assert hash(formula) == hash(FORMULAS[formula.quantity.name])
+
+
+def test_latex_of_reductions_and_numbers() -> None:
+    assert to_latex(GAP.symbol <= 2 * COUNT) == r"x \leq 2 m"
+    assert to_latex(OverUnqualified(quantities.Q_UNQUALIFIED)) == r"\sum_{i \notin \mathcal{Q}} \left(q_i\right)"
+    assert to_latex(OverUnqualified(GAP) ** 2) == r"\sum_{i \notin \mathcal{Q}} \left(x\right)^{2}"
+    assert to_latex(sympy.Symbol("free")) == "free"
+    assert RADIUS.latex().startswith(r"\beta(m) = ")
+
+
+def test_no_two_quantities_share_a_symbol() -> None:
+    shared = Counter(formula.quantity.latex for formula in FORMULAS.values())
+    assert [symbol for symbol, times in shared.items() if times > 1] == []
+
+
+def test_undeclared_symbols_are_refused() -> None:
+    with pytest.raises(ValueError, match="undeclared"):
+        Formula(pure("loose", "l", "uses a stranger"), sympy.Symbol("stranger") + 1, "none")

@@ -1,19 +1,22 @@
-"""Tables: what is written is read back by other programs as what it was, whatever the cells hold."""
+"""Tables are read back by other programs as what they were, whatever the cells hold; ratios never round to 1."""
 
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
-from bounds.errors import InputError, printable
+from bounds.errors import printable
 from bounds.sheet import SHOWN_ROWS, Cell, Sheet
-from bounds.words import number
+from bounds.words import ROUNDING, number, ratio_text
 from tests.bounds.table_readers import HOSTILE, caption_of, read_csv, read_html, read_latex, read_markdown
+from tests.refusals import assert_refused
 
 SHEET = Sheet(
     title="Five",
@@ -151,5 +154,49 @@ def test_rows_of_another_length_are_refused() -> None:
 
 def test_a_missing_pandas_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(InputError, match=r"pandas.*is not installed: pip install 'costproof\[frames\]'"):
-        SHEET.to_frame()
+    assert_refused(r"pandas.*is not installed: pip install 'costproof\[frames\]'", SHEET.to_frame)
+
+
+#: Formats of percentages as modules had their own.
+PERCENTAGE = re.compile(r":[,.\d]*%\}|100 \* [^{}]*:[^{}]*\}%")
+ROOMS = st.none() | st.integers(4, 9)
+
+
+def read(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+@given(st.floats(0, 1e9), ROOMS)
+@example(0.99996, 5)
+@example(1.00004, 4)
+@example(0.9996, 5)
+@example(1.0004, None)
+def test_only_1_reads_as_1(ratio: float, room: int | None) -> None:
+    text = ratio_text(ratio, room=room)
+    if abs(ratio - 1) <= ROUNDING:
+        assert text == "1"
+    elif text[0] in "<>":
+        assert (text == "<1") == (ratio < 1)
+    else:
+        assert read(text) != 1
+        assert (read(text) > 1) == (ratio > 1)
+
+
+@given(st.floats(0, 999.4), ROOMS)
+def test_a_ratio_keeps_three_digits_or_as_many_as_there_is_room_for(ratio: float, room: int | None) -> None:
+    text = ratio_text(ratio, room=room)
+    assert room is None or len(text) <= room
+    if text[0] not in "<>":
+        allowed = 0.005 * ratio if room is None else max(0.005 * ratio, 0.5 * 10.0 ** (2 - room))
+        assert read(text) == pytest.approx(ratio, abs=allowed + 1e-9)
+
+
+def test_no_other_module_writes_percentages() -> None:
+    """It would round a share otherwise than the next screen does."""
+    assert all(map(PERCENTAGE.search, ('f"{part:.1%}"', 'f"{100 * part:.3g}%"')))
+    root = Path(__file__).parents[2]
+    modules = [
+        path for room in ("bounds", "mechanism", "proofs_checks", "costproof") for path in (root / room).rglob("*.py")
+    ]
+    writing = [path.relative_to(root).as_posix() for path in modules if PERCENTAGE.search(path.read_text("utf-8"))]
+    assert writing == ["bounds/words.py"]

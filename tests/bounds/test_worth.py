@@ -205,7 +205,6 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
     sooner = told["confidence"].sooner
     assert (sooner.value, sooner.informative_from) == (0.5, min(starts.values()))
     roster_without = told["provider"].sooner
-    assert roster_without is not None
     # The sharp bounds would say something later; the sharpest ones do at once.
     assert (told["method"].method, told["method"].sooner) == ("sharpest", None)
     assert from_when(seven(quality_threshold=0.74), name, "sharpest") <= 100_000
@@ -221,9 +220,7 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
 
 
 def from_when(setting: Setting, name: str, method: str = "paper") -> int:
-    found = informative_from(guarantees_of(setting, method)[name])
-    assert found is not None
-    return found
+    return informative_from(guarantees_of(setting, method)[name])
 
 
 #: A market whose payments settle late because of E, 0.04 below the threshold; D is the optimum.
@@ -258,7 +255,6 @@ def test_the_provider_to_leave_out_is_the_best_of_all(horizon: int, method: str)
                 saying = {each for each, found in after.items() if found.worth.informative}
                 lost = {each for each, found in before.items() if found.worth.informative} - saying
                 share = after[name].worth.share_of_trivial
-                assert share is not None
                 ranks[f"p{index}"] = (not lost, index >= 4, len(saying), -share)
         told = leaving_out(roster(), name, horizon, method)
         assert told.without == max(ranks, key=lambda each: ranks[each], default=None)
@@ -335,7 +331,6 @@ BY_A_HAIR = make(
 )
 def test_what_is_advised_does_what_it_says(market: Setting, horizon: int) -> None:
     def changed(horizon: int, help: Help, to: Any) -> Bound:
-        """Return the bound at a horizon after a change."""
         changes = {} if to.value is None else {help.parameter: to.value}
         kept = tuple(each for each in market.providers if each.name != to.without)
         setting = Setting("changed", replace(market.platform, **changes), kept)
@@ -377,7 +372,6 @@ def test_the_radius_with_the_least_bound_is_told_with_its_numbers(name: str) -> 
     reports = {radius: with_radius(setting, radius, 70_000) for radius in OTHERS}
     bounds = {radius: report.identification_bound for radius, report in reports.items()}
     (help,) = advised(setting, 70_000)
-    assert help.radius is not None
     assert help.found
     assert bounds[help.radius] == min(bounds.values(), key=lambda bound: bound or 0) < 70_000 - setting.n_providers
     assert f"{bounds[help.radius]:,} of {70_000 - setting.n_providers:,} " in help.effect
@@ -389,7 +383,6 @@ def test_where_none_is_enough_the_earliest_is_told_with_its_horizon() -> None:
     setting = published("gpqa-ladder").setting
     (help,) = advised(setting, 20_000)
     assert not help.found
-    assert help.sooner.radius is not None
     start = help.sooner.informative_from
 
     def says_something(radius: str, horizon: int) -> bool:

@@ -1,21 +1,33 @@
-"""What a person has in hand: names, paths and objects are one thing, and anything else is told so in one line."""
+"""Names, paths, objects and NumPy's numbers are one thing, anything else is told so; and `costproof.testing`."""
 
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import FailedHealthCheck, Unsatisfiable
+from hypothesis.stateful import run_state_machine_as_test
 
 import costproof
 from bounds.errors import InputError
 from bounds.setting.file import format_setting
+from costproof import strategies, testing
+from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
+from mechanism.platform import reference_mechanism
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
+from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.suite import ALL_CHECKS
+from tests.drawn import drawn
+from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
 PAPER = costproof.published(NAME)
@@ -48,25 +60,22 @@ class TestSettings:
 
     @pytest.mark.for_each("wrong", lambda: [3, None, b"gpqa-strong", ["gpqa-strong"], right()])
     def test_anything_else(self, wrong: object) -> None:
-        with pytest.raises(InputError, match="must be a Setting, a built-in name or the path of a TOML file"):
-            costproof.bounds(wrong)  # type: ignore[arg-type]
+        assert_refused("must be a Setting, a built-in name or the path of a TOML file", costproof.bounds, wrong)
 
     def test_unknown_names_have_a_nearest(self) -> None:
-        with pytest.raises(InputError, match=r"^setting='gpqa-strnog' is neither.*did you mean gpqa-strong"):
-            costproof.bounds("gpqa-strnog")
+        assert_refused(r"^setting='gpqa-strnog' is neither.*did you mean gpqa-strong", costproof.bounds, "gpqa-strnog")
 
     def test_several_are_counted(self) -> None:
         with pytest.raises(InputError, match=r"^settings\[1\]='nowhere.toml' is not an existing file"):
             costproof.verify([NAME, "nowhere.toml"])
-        with pytest.raises(InputError, match=r"^settings=3 must be a Setting"):
-            costproof.verify(3)  # type: ignore[arg-type]
+        assert_refused(r"^settings=3 must be a Setting", costproof.verify, 3)
 
 
 class TestTraces:
     def test_object_path_and_parts_are_one(self, log: Path) -> None:
         parts = [right().head(200), right().rows(slice(200, None))]
-        for given in (right(), log, str(log), parts, iter(parts)):
-            assert costproof.measure(NAME, given).selections == costproof.measure(NAME, right()).selections
+        for said in (right(), log, str(log), parts, iter(parts)):
+            assert costproof.measure(NAME, said).selections == costproof.measure(NAME, right()).selections
         audits = [costproof.audit(given, NAME, name="it") for given in (right(), log, parts)]
         assert [report.to_data() for report in audits] == [audits[0].to_data()] * 3
         assert costproof.read_trace(log, NAME) == right()
@@ -112,7 +121,113 @@ class TestLabels:
         ],
     )
     def test_unknown_ones(self, verb: Callable[[object], object]) -> None:
-        with pytest.raises(InputError, match=r"^labels='lem:payment-rage' .*did you mean lem:payment-range"):
-            verb("lem:payment-rage")
-        with pytest.raises(InputError, match=r"^labels=3 must be a label of the paper or several"):
-            verb([3])
+        assert_refused(r"^labels='lem:payment-rage' .*did you mean lem:payment-range", verb, "lem:payment-rage")
+        assert_refused(r"^labels=3 must be a label of the paper or several", verb, [3])
+
+
+OF_NUMPY = costproof.Setting(
+    "toy",
+    costproof.PlatformParameters(np.float64(0.5), np.float32(0.25), np.int64(8), 2, np.float64(0.75)),
+    (costproof.Provider("a", np.float64(0.75), np.int64(3)), costproof.Provider("b", 1, 5, multiplicity=np.int8(2))),
+)
+
+
+def test_a_setting_of_numpys_numbers_is_one_of_pythons() -> None:
+    platform, (a, b) = OF_NUMPY.platform, OF_NUMPY.providers
+    assert (platform.confidence, platform.cost_bound, a.quality, a.mean_cost) == (0.25, 8.0, 0.75, 3.0)
+    assert {type(platform.confidence), type(platform.cost_bound), type(a.quality), type(a.mean_cost)} == {float}
+    assert (b.multiplicity, type(b.multiplicity)) == (2, int)
+
+
+def test_a_horizon_of_numpy_gives_the_same_report() -> None:
+    found = costproof.bounds(OF_NUMPY, horizon=np.int64(50_000))
+    assert type(found.horizon) is int
+    assert found.to_data() == costproof.bounds(OF_NUMPY, horizon=50_000).to_data()
+
+
+@pytest.mark.for_each("value", [True, np.True_, "0.5", 0.5 + 0j, np.complex128(0.5), np.array([0.5])])
+def test_what_is_no_number_is_refused(value: object) -> None:
+    assert_refused("must be a number", costproof.Provider, "a", value, 3)
+
+
+@pytest.mark.for_each("value", [True, np.True_, 5e4, np.float64(5e4), "50000"])
+def test_what_is_no_whole_number_is_no_horizon(value: object) -> None:
+    assert_refused("must be a whole number", costproof.bounds, OF_NUMPY, horizon=value)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert costproof.__version__ == importlib.metadata.version("costproof")
+
+
+@pytest.mark.for_each("door", [strategies, testing])
+def test_every_public_name_is_there(door: Any) -> None:
+    assert all(getattr(door, name) is not None for name in door.__all__)
+    assert set(door.__all__) <= set(dir(door))
+    assert costproof.__getattr__(door.__name__.rpartition(".")[2]) is door
+
+
+@pytest.mark.for_each("name", CORRECT)
+@settings(max_examples=5, suppress_health_check=list(HealthCheck))
+@given(history=strategies.histories(bidding="arbitrary", horizon=(1, 60)))
+def test_right_mechanisms_break_no_rule(name: str, history: Any) -> None:
+    assert testing.broken_rules(testing.play(CORRECT[name], history)) == []
+
+
+@pytest.mark.for_each(
+    ("name", "rule"),
+    [("FirstPrice", "critical-payment"), ("NeverExplores", "exploration-set"), ("LargestIndexWins", "index-minimizer")],
+)
+def test_wrong_mechanisms_break_a_rule_of_some_history(name: str, rule: str) -> None:
+    def breaks(history: Any) -> bool:
+        broken = testing.broken_rules(testing.play(MUTANTS[name].factory, history))
+        return any(each.rule == rule and each.expected != each.found for each in broken)
+
+    assert any(map(breaks, drawn(strategies.histories(horizon=(20, 60)), 30)))
+
+
+def test_a_call_that_fails_is_named() -> None:
+    def halting(config: MechanismConfig, rng: Any) -> Any:
+        raise RuntimeError("no such market")
+
+    history = drawn(strategies.histories(), 1)[0]
+    with pytest.raises(testing.MechanismError, match=r"factory\(config, rng\) raised RuntimeError: no such market"):
+        testing.play(halting, history)
+
+
+def test_checks_are_functions() -> None:
+    assert testing.check_names() == list(ALL_CHECKS)
+    assert "lone-payment" in testing.check_names("rules")
+    testing.assert_passes(reference_mechanism, "lone-payment", "initialization-payment", effort=testing.QUICK)
+    with pytest.raises(testing.ConformanceError, match=r"critical-payment .*paid 0.*, expected"):
+        testing.assert_passes(MUTANTS["FirstPrice"].factory, "critical-payment", effort=testing.QUICK, explain=False)
+    reasons = {"critical-payment": "first price"}
+    testing.assert_passes(
+        MUTANTS["FirstPrice"].factory, *reasons, effort=testing.QUICK, explain=False, expected_failures=reasons
+    )
+
+
+def test_a_check_that_compares_nothing_passes_nothing() -> None:
+    with pytest.raises(testing.ConformanceError, match="lone-payment"):
+        testing.assert_passes(reference_mechanism, "lone-payment", domain="eligible=2..", effort=testing.QUICK)
+
+
+def test_a_mechanism_that_answers_nothing_does_not_pass_the_machine() -> None:
+    def unwritten(config: MechanismConfig, rng: Any) -> Any:
+        raise NotImplementedError("to be written")
+
+    quick = settings(max_examples=5, database=None)
+    with pytest.raises((FailedHealthCheck, Unsatisfiable)):
+        run_state_machine_as_test(testing.mechanism_machine(unwritten), settings=quick)
+
+
+def test_the_mean_of_equal_costs_is_no_larger() -> None:
+    """Three costs of 102.4 have a mean of 102.40000000000002 in doubles."""
+    config = MechanismConfig(2, 0.5, 0.05, 102.4, 1.0, 0.5)
+    scenario = Scenario(config, 0, ((Query(1.0, 102.4),) * 3, (Query(1.0, 0.0),)), horizon=3)
+    assert scenario.setting.providers[0].mean_cost == 102.4
+
+
+def test_names_that_are_none_are_refused() -> None:
+    assert_refused("family='loan' is unknown: did you mean lone", strategies.scenarios, "loan")
+    with pytest.raises(InputError, match="bidding='truthfully' must be one of truthful, bayesian"):
+        drawn(strategies.histories(bidding="truthfully"), 1)

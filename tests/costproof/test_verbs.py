@@ -1,8 +1,15 @@
-"""Each verb does what the package behind it does, with the defaults of the command line."""
+"""What `import costproof` offers; each verb does what the package behind it does, with the command line's defaults."""
 
 from __future__ import annotations
 
+import ast
+import importlib
+import inspect
 import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +21,7 @@ from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.proofs.kernel.check import KernelCheck
+from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
 SETTING = costproof.load_setting(NAME)
@@ -42,7 +50,6 @@ def test_a_bad_argument_is_named(verb: str, wrong: dict) -> None:
 
 class TestBounds:
     def test_is_the_command(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """As every verb is, which its command calls."""
         assert costproof.bounds(NAME, method="sharp", advice=True).to_data() == printed(
             capsys, "bounds", NAME, "--method", "sharp"
         )
@@ -77,8 +84,7 @@ class TestMeasure:
 
     @pytest.mark.for_each("window", [0, -5, 2.5, "all", True])
     def test_bad_windows(self, window: object) -> None:
-        with pytest.raises(InputError, match=r"^window="):
-            costproof.measure(NAME, costproof.simulate(NAME, 100), window=window)  # type: ignore[arg-type]
+        assert_refused(r"^window=", costproof.measure, NAME, costproof.simulate(NAME, 100), window=window)
 
 
 class TestVerify:
@@ -103,8 +109,7 @@ class TestCheck:
         ],
     )
     def test_no_mechanism(self, wrong: object, told: str) -> None:
-        with pytest.raises(InputError, match=told):
-            costproof.check(wrong, quick=True)  # type: ignore[arg-type]
+        assert_refused(told, costproof.check, wrong, quick=True)
 
 
 class TestProve:
@@ -119,8 +124,7 @@ class TestProve:
 class TestReproduce:
     def test_only_what_the_paper_prints(self) -> None:
         mine = costproof.Setting(NAME, SETTING.platform, SETTING.providers[:3])
-        with pytest.raises(InputError, match=r"^settings='gpqa-strong' is not a setting of the paper"):
-            costproof.reproduce(mine)
+        assert_refused(r"^settings='gpqa-strong' is not a setting of the paper", costproof.reproduce, mine)
 
 
 def test_claims_and_witnesses() -> None:
@@ -130,3 +134,62 @@ def test_claims_and_witnesses() -> None:
     witnesses = [evidence.witness for result in found.results for evidence in result.evidence if evidence.witness]
     assert witnesses
     assert all(costproof.replays(witness) for witness in witnesses)
+
+
+VERBS = "load_setting published bounds simulate measure verify claim check audit prove reproduce read_trace replays"
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that some code loads in a process of its own."""
+    program = f"import sys\n{code}\nprint(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split())
+
+
+def test_every_verb_and_noun_is_there() -> None:
+    assert {*VERBS.split(), "Setting", "Trace", "InputError", "Verdict"} <= set(costproof.__all__)
+    assert {name for name in costproof.__all__ if not callable(getattr(costproof, name))} == {"symbols"}
+
+
+def test_it_loads_nothing_but_itself_and_what_finds_its_names() -> None:
+    extra = loaded_after("import costproof") - loaded_after("import __future__, collections.abc, importlib, typing")
+    assert extra == {"costproof", "bounds", "bounds.exports"}
+
+
+def test_no_module_hides_a_verb() -> None:
+    """Importing a submodule binds its name in the package: a verb of that name would be lost."""
+    modules = {module.name for module in pkgutil.iter_modules(costproof.__path__)}
+    assert modules
+    assert not modules & set(costproof.__all__)
+    for module in modules:
+        importlib.import_module(f"costproof.{module}")
+    assert inspect.isfunction(costproof.bounds)
+
+
+def test_type_checkers_and_editors_see_the_same_names_from_the_same_places() -> None:
+    tree = ast.parse(Path(costproof.__file__).read_text(encoding="utf-8"))
+    [guarded] = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {
+        alias.name: node.module for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    assert set(seen) == set(costproof.__all__)
+    for name, module in seen.items():
+        assert getattr(importlib.import_module(module), name) is getattr(costproof, name)
+
+
+@pytest.mark.for_each(
+    "name",
+    [
+        *("audit", "bounds", "check", "compare", "coverage", "measure", "prove", "read_trace", "reproduce", "simulate"),
+        "verify",
+    ],
+)
+def test_every_verb_documents_its_arguments(name: str) -> None:
+    """Each by its name, and at most two that may be given without it; with an example."""
+    verb = getattr(costproof, name)
+    parameters = inspect.signature(verb).parameters.values()
+    documentation = inspect.getdoc(verb)
+    described, examples = documentation.split("Returns\n---")[0], documentation.split("Examples\n---")[1]
+    assert [parameter.name for parameter in parameters if f"{parameter.name}" not in described] == []
+    assert ">>> " in examples
+    assert sum(parameter.kind is not parameter.KEYWORD_ONLY for parameter in parameters) <= 2

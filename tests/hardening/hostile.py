@@ -139,7 +139,6 @@ def fork_bomb() -> None:
 
 
 def forks_and_child_goes_on() -> None:
-    """Fork; the parent dies, and the child goes on in its place."""
     if os.fork():
         os._exit(0)
 
@@ -190,7 +189,6 @@ class Mine(BaseException):
 
 
 def odd(method: str, does: object = raises, base: type = object) -> object:
-    """Return an object with a method that does what nobody expects."""
     return type("Odd", (base,), {method: does})()
 
 
@@ -286,13 +284,10 @@ ANSWERS = {
 
 
 def kind(name: str, strike: object, **more: object) -> type[Hostile]:
-    """Return a hostile mechanism."""
     return type(name, (Hostile,), {"strike": strike, **more})
 
 
 def beside(act):
-    """Return a strike that acts, and leaves the right answer."""
-
     def strike(self, provider, payment) -> None:
         act()
 

@@ -89,7 +89,6 @@ TEXT: tuple[Mutation, ...] = (*BINARY, _lines, _lines, _whole, *[_value] * 5, *[
 
 
 def changed_text(content: bytes, rng: random.Random) -> bytes:
-    """Return a text with one to three changes."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         content = rng.choice(TEXT)(content, rng)
     return content

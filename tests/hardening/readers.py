@@ -81,7 +81,6 @@ def _report() -> Contents:
 
 @functools.cache
 def _folder(*arguments: str) -> Contents:
-    """Return the files that a command writes into a folder."""
     with tempfile.TemporaryDirectory() as folder:
         _printed(*arguments, "--out", folder)
         return _files_of(Path(folder))
@@ -110,7 +109,6 @@ def _written(name: str, rows: Sequence[Mapping[str, object]]) -> Contents:
 
 
 def sprout_files() -> Contents:
-    """Return SPROUT's table as Parquet, and prices."""
     return {**_written("sprout.parquet", sprout(made_answers(12))), "prices.csv": PRICE_FILE.encode()}
 
 

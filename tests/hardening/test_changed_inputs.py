@@ -21,7 +21,6 @@ SECONDS = 30
 
 
 def changed(name: str, valid: Contents, seed: int) -> Contents:
-    """Return the files of a valid input, one of them changed."""
     reader, rng = READERS[name], random.Random(seed)
     file = reader.target or rng.choice(sorted(valid))
     return {**valid, file: reader.change(valid[file], rng)}

@@ -34,7 +34,6 @@ class Step:
 
 
 def steps(run: Run) -> list[Step]:
-    """Return the steps of a run."""
     replay, trace = run.replay, run.trace
     kinds = zip(replay.initialization.tolist(), replay.exploration.tolist(), replay.auction.tolist(), strict=True)
     columns = (

@@ -75,7 +75,6 @@ def test_is_tight_where_all_explore() -> None:
     """alpha is next to 1 and c_(2) next to 0: every payment is c_max. The radius term is what is left over."""
     case = exploration_alone(Slacks())
     start = case.upto(1000)
-    assert start is not None
     assert start.replay.exploration[2:].all()
     assert 0.91 < averages(case)[-1] / most(case.setting, len(case.trace)) <= 1
 

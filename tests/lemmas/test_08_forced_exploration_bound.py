@@ -22,7 +22,6 @@ from tests.lemmas.steps import steps
 
 
 def most(g: float) -> int:
-    """Return the most explorations of a provider."""
     return math.ceil(g) - 1  # wrong: - 1 -> - 2
 
 

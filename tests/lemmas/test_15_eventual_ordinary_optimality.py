@@ -24,7 +24,6 @@ from tests.lemmas.steps import Run, Step, steps
 
 
 def condition(market: Setting, step: Step) -> bool:
-    """Return whether the repaired condition holds."""
     last_wins = {i: count_bound(gap / cost_width(market), market) for i, gap in cost_gaps(market).items()}
     excluded = not set(step.eligible) & set(market.unqualified)  # wrong: not set(step.eligible) & -> True or
     return excluded and all(step.counts[i] > last for i, last in last_wins.items())  # wrong: > last -> > last - 4

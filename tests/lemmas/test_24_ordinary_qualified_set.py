@@ -26,7 +26,6 @@ from tests.lemmas.steps import Run, auctions
 
 
 def least_count(market: Setting, t: int) -> float:
-    """Return the least count of an eligible provider at an auction."""
     return target(market, t)  # wrong: target(market, t) -> 1.001 * target(market, t)
 
 
@@ -36,7 +35,6 @@ def start(market: Setting) -> float:
 
 
 def holds(case: Run) -> bool:
-    """Return whether both parts hold."""
     market, enough, settled = case.setting, True, True
     for step in auctions(case):
         least = least_count(market, step.t) * (1 - 1e-12)

@@ -24,7 +24,6 @@ MARKETS = settings(assumptions=True)
 
 
 def least(case: Run) -> float:
-    """Return the least payment that the bids of a case allow."""
     below = case.trace.bid.min() < 0
     return -case.setting.platform.underbid if below else 0.0  # wrong: -case.setting.platform.underbid -> 0.0
 

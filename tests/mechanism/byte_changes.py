@@ -31,7 +31,6 @@ def finished_folder(folder: Path) -> CampaignResult:
 
 
 def exported(folder: Path) -> str:
-    """Return what an export of a folder holds."""
     file = folder / "runs.csv"
     export_runs(str(folder), str(file))
     text = file.read_text()
@@ -40,7 +39,6 @@ def exported(folder: Path) -> str:
 
 
 def traces(folder: Path) -> dict[str, bytes]:
-    """Return what the trace files of a folder hold."""
     return {file.name: gzip.decompress(file.read_bytes()) for file in sorted(folder.glob("*.csv.gz"))}
 
 

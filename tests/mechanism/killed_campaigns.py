@@ -88,7 +88,6 @@ def started(folder: Path, backend: str, scheduler: str = "", *, traces: bool = F
         cwd=Path(__file__).parents[2],
         start_new_session=True,
     )
-    assert child.stdout is not None
     assert child.stdout.readline() == "started\n"
     return child
 
@@ -107,7 +106,6 @@ def announced(*arguments: str) -> subprocess.Popen[str]:
 
 def _wait_for_runs(child: subprocess.Popen[str], runs: int) -> None:
     """Return when the campaign has kept so many runs, or has ended."""
-    assert child.stdout is not None
     for line in child.stdout:
         if int(line) >= runs:
             return

@@ -12,11 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from bounds.errors import InputError
 from mechanism.answers.files import load_answers
 from tests.mechanism.provider_tables import write_rows
+from tests.refusals import refusal
 
 MODELS = ("gpt-4", "mistral/8x7b", "claude instant")
 PRICES = {"gpt-4": (30.0, 60.0), "mistral/8x7b": (0.6, 0.6), "claude instant": (0.8, 2.4)}
@@ -51,7 +49,6 @@ def made_answers(questions: int = 40, models: Sequence[str] = MODELS, seed: int 
 
 
 def routerbench(answers: Sequence[Made]) -> list[dict[str, Any]]:
-    """Return the rows of RouterBench's table, texts included."""
     rows: dict[str, dict[str, Any]] = {}
     for each in answers:
         row = rows.setdefault(
@@ -64,7 +61,6 @@ def routerbench(answers: Sequence[Made]) -> list[dict[str, Any]]:
 
 
 def sprout(answers: Sequence[Made]) -> list[dict[str, Any]]:
-    """Return the rows of SPROUT's table."""
     rows: dict[str, dict[str, Any]] = {}
     for each in answers:
         row = rows.setdefault(each.question, {"key": each.question, "dataset": "mmlu", "prompt": "What?"})
@@ -122,12 +118,10 @@ def llmrouterbench(answers: Sequence[Made]) -> dict[str, dict[str, Any]]:
 
 
 def as_lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as JSON Lines."""
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def as_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write rows as Parquet."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -135,7 +129,6 @@ def as_parquet(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
-    """Write an evaluation in a format, and return the path that is loaded."""
     if format == "llmrouterbench":
         for name, document in llmrouterbench(answers).items():
             path = folder / "bench" / name
@@ -152,11 +145,7 @@ def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
 
 
 def refused(path: Path, **more: Any) -> str:
-    """Return the line that an evaluation is refused with."""
-    with pytest.raises(InputError) as caught:
-        load_answers(path, **more)
-    assert str(caught.value).isprintable()
-    return str(caught.value)
+    return str(refusal(load_answers, path, **more))
 
 
 Means = dict[str, tuple[Fraction, Fraction]]

@@ -35,7 +35,6 @@ def random_providers(
 
 
 def table_rows(providers: Sequence[Provider]) -> list[dict[str, object]]:
-    """Return the rows of a table, with the columns that say something."""
     named = [name for name in COLUMNS if any(getattr(each, name) not in (None, 1) for each in providers)]
     return [{name: getattr(provider, name) for name in named} for provider in providers]
 
@@ -71,7 +70,6 @@ def head(named: str, platform: PlatformParameters = PLATFORM) -> str:
 def setting_with_table(
     folder: Path, providers: Sequence[Provider], ending: str = ".csv", platform: PlatformParameters = PLATFORM
 ) -> Path:
-    """Write a setting whose providers stand in a table beside it, and return its path."""
     write_rows(folder / f"providers{ending}", table_rows(providers))
     path = folder / "market.toml"
     path.write_text(head(f'"providers{ending}"', platform))

@@ -257,6 +257,5 @@ def recorded_laws_of(draw: st.DrawFn, setting: Setting) -> AnswerLaws:
 
 @st.composite
 def recorded_episodes(draw: st.DrawFn) -> Episode:
-    """Draw an episode of `episodes` on recorded generations."""
     one = draw(episodes(longest=600))
     return replace(one, recorded=draw(recorded_laws_of(one.setting)))

@@ -29,6 +29,7 @@ from mechanism.policies import POLICIES
 from mechanism.randomness import RandomStream, squares64, stream_key
 from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, Means, made_answers, read_means, write_format
 from tests.mechanism.random_episodes import Episode, recorded_episodes, trace_differences
+from tests.refusals import assert_refused, refusal
 
 LAST_STEP = QuestionPool(5).last_step
 PRICES = {"large": 0.2, "small": 0.065}
@@ -114,31 +115,26 @@ def test_sums_are_exact(values: list[float]) -> None:
     ],
 )
 def test_bad_arrays_are_refused(stated: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        generated(**stated)
-    assert message in str(caught.value)
+    assert message in str(refusal(generated, **stated))
 
 
 @pytest.mark.for_each("n", [0, 3, -1, True, 1.0, "1"])
 def test_a_bad_number_of_candidates_is_refused(n: Any) -> None:
     answers = generated([[[1, 0]]], None, [[[1.0, 2.0]]])
     for method in (answers.quality, answers.mean_tokens, answers.most_tokens):
-        with pytest.raises(InputError, match=r"must be a whole number in 1\.\.2"):
-            method("m0", n)
+        assert_refused(r"must be a whole number in 1\.\.2", method, "m0", n)
 
 
 @pytest.mark.for_each(("price", "margin"), [(0, 0.25), (-1.0, 0.25), (float("nan"), 0.25), (1.0, -0.1), ("1", 0)])
 def test_bad_prices_are_refused(price: Any, margin: Any) -> None:
-    with pytest.raises(InputError):
-        token_cost(price, margin)
+    refusal(token_cost, price, margin)
 
 
 def test_best_of_n_without_rewards_says_which_are_missing() -> None:
     missing = Misalignment("q0", "m0", "lacks 1 of 2 rewards", "a.jsonl:1")
     answers = generated([[[1, 0]]], unrewarded=(missing,))
     assert answers.quality("m0") == Fraction(1, 2)
-    with pytest.raises(InputError, match=r"lacks 1 of 2 rewards.*require_rewards=True"):
-        answers.quality("m0", 2)
+    assert_refused(r"lacks 1 of 2 rewards.*require_rewards=True", answers.quality, "m0", 2)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -203,8 +199,7 @@ def test_a_market_is_described() -> None:
     ("step", "provider", "argument"), [(0, 0, "step"), (-1, 0, "step"), (2**30 + 1, 0, "step"), (1, 6, "provider")]
 )
 def test_arguments_out_of_range_are_refused(step: int, provider: int, argument: str) -> None:
-    with pytest.raises(InputError, match=f"^{argument}="):
-        laws().market(0, 0).outcome(step, provider)
+    assert_refused(f"^{argument}=", laws().market(0, 0).outcome, step, provider)
 
 
 def test_bad_providers_are_refused() -> None:
@@ -223,18 +218,15 @@ def test_bad_providers_are_refused() -> None:
             _ = AnswerLaws(some_generations(), providers, draws=draws).digest
     bare = generated([[[1, 0]]], models=("large",))
     assert AnswerLaws(bare, (one,)).tables().rewards.size == 0
-    with pytest.raises(InputError, match="leaves best-of-n undefined"):
-        AnswerLaws(bare, (AnsweringProvider("large", 0.1, 2),))
+    assert_refused("leaves best-of-n undefined", AnswerLaws, bare, (AnsweringProvider("large", 0.1, 2),))
     for seed, run in ((-1, 0), (0, 2**32)):
-        with pytest.raises(InputError):
-            laws().market(seed, run)
+        refusal(laws().market, seed, run)
 
 
 def test_a_table_that_would_not_fit_is_refused() -> None:
     built = AnswerLaws(generated([[[1]]], [[[2**31 - 1]]]), (AnsweringProvider("m0", 0.5),), 0.0)
     assert built.market(0, 0).outcome(1, 0) == (1.0, (2**31 - 1) / 2)
-    with pytest.raises(InputError, match="must be below 16777216"):
-        built.cost_values(0)
+    assert_refused("must be below 16777216", built.cost_values, 0)
 
 
 @given(recorded_episodes())
@@ -301,21 +293,17 @@ def test_cost_bounds_of_the_paper() -> None:
     ],
 )
 def test_bad_settings_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        setting_of_answers(some_generations(), **{"providers": ROSTER, **options})
+    assert_refused(message, setting_of_answers, some_generations(), **{"providers": ROSTER, **options})
 
 
 def test_a_tie_at_the_threshold_is_refused() -> None:
     half, nothing = Fraction(1, 2), Fraction(0)
-    with pytest.raises(InputError, match="is undecided by a tie"):
-        midpoint_threshold([half, half, nothing], 1)
-    with pytest.raises(InputError, match="the last provider has quality 0"):
-        midpoint_threshold([half, nothing], 2)
+    assert_refused("is undecided by a tie", midpoint_threshold, [half, half, nothing], 1)
+    assert_refused("the last provider has quality 0", midpoint_threshold, [half, nothing], 2)
     assert midpoint_threshold([half, half, nothing], 2) == midpoint_threshold([half, Fraction(1)], 2) == Fraction(1, 4)
     assert upper_half([half, half, Fraction(1, 4)]) == 2
     assert upper_half([Fraction(1), half]) == 1
-    with pytest.raises(InputError, match="same mean score"):
-        upper_half([half, half, half])
+    assert_refused("same mean score", upper_half, [half, half, half])
 
 
 def toy_setting(*providers: Provider, bound: float = 1000.0) -> Setting:
@@ -339,8 +327,7 @@ def test_settings_that_do_not_fit_the_data_are_refused() -> None:
         (toy_setting(*priced), {"base_models": ("large",)}, "must be 2 names"),
         (toy_setting(*priced, bound=20.0), {}, r"cost_bound=20.0 is below a cost of \d+\.\d+: large can cost so much"),
     ):
-        with pytest.raises(InputError, match=message):
-            answer_laws(some_generations(), setting, **options)
+        assert_refused(message, answer_laws, some_generations(), setting, **options)
     with pytest.raises(InputError, match="generations='GPQA' are not those of gsm8k-full"):
         answer_laws(some_generations("GPQA"), published("gsm8k-full").setting)
 
@@ -421,10 +408,8 @@ def test_what_a_setting_cannot_ask_is_refused(evaluated: Any) -> None:
         ((first, second), {"margin": -1}, "margin"),
         ((first, second), {"draws": "none"}, "must be passes or independent"),
     ):
-        with pytest.raises(InputError, match=message):
-            answer_laws(answers, Setting("other", setting.platform, providers), **more)
-    with pytest.raises(InputError, match="is below a cost of"):
-        setting_of_answers(answers, cost_bound=1.0)
+        assert_refused(message, answer_laws, answers, Setting("other", setting.platform, providers), **more)
+    assert_refused("is below a cost of", setting_of_answers, answers, cost_bound=1.0)
     assert len(setting_of_answers(answers, quality_threshold=0.0).qualified) == len(MODELS)
     lowest = min(score for score, _ in evaluated[1].values())
     assert setting_of_answers(answers, qualified=len(MODELS)).platform.quality_threshold == float(lowest / 2)

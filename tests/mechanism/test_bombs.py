@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.setting.file import read_setting
 from mechanism.answers.files import load_answers
@@ -21,6 +20,7 @@ from mechanism.files import read_whole
 from mechanism.tabular.text import MOST_LINES
 from mechanism.tabular.traces import read_trace
 from proofs_checks.cli.input import read_json
+from tests.refusals import refusal
 
 MIB = 1 << 20
 HEADER = b"step,provider,payment,score,bid\n"
@@ -90,10 +90,7 @@ def written(path: Path, pieces: Pieces) -> Path:
 
 def refused(function: object, path: Path) -> str:
     """Return the one line that a reader refuses a file with."""
-    with pytest.raises(InputError) as caught:
-        function(path)  # type: ignore[operator]
-    line = str(caught.value)
-    assert line.isprintable()
+    line = str(refusal(function, path))
     assert len(line) < 1000
     return line
 

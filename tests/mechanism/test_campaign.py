@@ -21,6 +21,7 @@ from mechanism.episode import simulate
 from mechanism.metrics.measures import measure
 from mechanism.policies import POLICIES
 from mechanism.tabular.traces import read_trace
+from tests.refusals import assert_refused
 
 SETTING = published("gpqa-strong").setting
 OTHER = published("gpqa-ladder").setting
@@ -220,10 +221,8 @@ def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_campaigns_that_make_no_sense(change: dict[str, object], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        run_campaign(replace(CAMPAIGN, **change))
-    with pytest.raises(InputError, match="jobs=0 must be"):
-        run_campaign(CAMPAIGN, jobs=0)
+    assert_refused(words, run_campaign, replace(CAMPAIGN, **change))
+    assert_refused("jobs=0 must be", run_campaign, CAMPAIGN, jobs=0)
 
 
 def test_totals_of_the_largest_costs_are_finite() -> None:

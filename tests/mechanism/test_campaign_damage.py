@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bounds.errors import InputError
 from mechanism.campaign import store as campaign_store
 from mechanism.campaign.checksum import checksum
 from mechanism.campaign.records import CampaignResult
@@ -22,6 +21,7 @@ from mechanism.campaign.store import FILE_NAME
 from mechanism.metrics.curves import Curves
 from proofs_checks.cli.main import main
 from tests.mechanism.byte_changes import CAMPAIGN, attacked, exported, finished_folder, outcome
+from tests.refusals import assert_refused
 
 _ONE = "WHERE policy = 'platform' AND run = 1"
 _CHECKSUMS = "UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()
@@ -47,7 +47,6 @@ def read(folder: Path, query: str) -> Any:
 
 
 def altered(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> Path:
-    """Return a copy of a folder after statements on its database."""
     folder = place / "copy"
     shutil.copytree(whole[0], folder)
     execute(folder, *statements)
@@ -55,8 +54,6 @@ def altered(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[
 
 
 def after(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> str:
-    """Return what came of a folder after statements on its database."""
-
     def change(folder: Path) -> str:
         execute(folder, *statements)
         return str(statements)
@@ -108,8 +105,7 @@ def test_altered_curves_are_simulated_again(whole: tuple[Path, CampaignResult], 
 @pytest.mark.parametrize("key", ["policy = 'lowest-priced'", "run = 7", "setting = 'gpqa-weak'"])
 def test_a_row_of_another_key_is_no_result(whole: tuple[Path, CampaignResult], tmp_path: Path, key: str) -> None:
     folder = altered(whole, tmp_path, (f"UPDATE runs SET {key} {_ONE}", ()))
-    with pytest.raises(InputError, match="holds a damaged row"):
-        exported(folder)
+    assert_refused("holds a damaged row", exported, folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
     assert (resumed.resumed, resumed.metrics, resumed.tallies) == (5, whole[1].metrics, whole[1].tallies)
 
@@ -148,8 +144,7 @@ def test_numbers_that_are_not_finite_are_refused_whatever_the_checksum(
     data[metric] = [*data[metric][:-1], "?"] if isinstance(data[metric], list) else "?"
     other = json.dumps(data).replace('"?"', number)
     folder = altered(whole, tmp_path, (f"UPDATE runs SET metrics = ? {_ONE}", (other,)), _CHECKSUMS)
-    with pytest.raises(InputError, match=r"holds a damaged row in campaign\.sqlite \(gpqa-strong, platform, run 1\)"):
-        exported(folder)
+    assert_refused(r"holds a damaged row in campaign\.sqlite \(gpqa-strong, platform, run 1\)", exported, folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False)
     assert (resumed.resumed, resumed.metrics) == (5, whole[1].metrics)
 
@@ -176,8 +171,7 @@ def test_curves_that_are_not_finite_are_refused(whole: tuple[Path, CampaignResul
     broken[0, 3] = math.inf if name == "quality_regret" else math.nan
     arrays = {n: first[n] for n in _curve_arrays()} | {name: broken}
     packed = Curves(window=first.window, steps=first.steps, **arrays).to_bytes()
-    with pytest.raises(InputError, match="not finite"):
-        Curves.from_bytes(packed, first.window, n_providers)
+    assert_refused("not finite", Curves.from_bytes, packed, first.window, n_providers)
 
 
 def _curve_arrays() -> list[str]:

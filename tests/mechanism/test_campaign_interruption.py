@@ -40,7 +40,6 @@ def kept(folder: Path) -> int:
 def test_killed_while_writing_traces(tmp_path: Path) -> None:
     folder = tmp_path / "o"
     child = started(folder, "threads", traces=True)
-    assert child.stdout is not None
     try:
         reported = [int(child.stdout.readline()) for _ in range(3)]
     finally:
@@ -73,7 +72,6 @@ def test_a_worker_whose_parent_was_gone_before_it_looked() -> None:
 def test_interrupted_from_the_keyboard(backend: str, jobs: int, tmp_path: Path) -> None:
     command = f"simulate gpqa-strong --runs 3000 --no-traces --backend {backend} --jobs {jobs} --json --out".split()
     child = announced(*command, str(tmp_path))
-    assert child.stderr is not None
     try:
         assert child.stderr.readline() == "kept\n"
         child.send_signal(signal.SIGINT)
@@ -84,7 +82,6 @@ def test_interrupted_from_the_keyboard(backend: str, jobs: int, tmp_path: Path) 
     assert (child.returncode, out) == (130, "")
     lines = [line for line in err.splitlines() if line and line != "kept"]
     told = re.fullmatch(r"([\d,]+) of 15,000 runs are finished in (.*); the same command does the rest", lines[0])
-    assert told is not None
     assert told[2] == str(tmp_path)
     assert 0 <= int(told[1].replace(",", "")) <= kept(tmp_path) < 5 * 3000
     assert lines[1:] == ["costproof: interrupted"]

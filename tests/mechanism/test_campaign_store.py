@@ -17,13 +17,13 @@ from types import SimpleNamespace
 import pytest
 from joblib import Parallel, delayed
 
-from bounds.errors import InputError
 from mechanism.campaign import chunks
 from mechanism.campaign.export import export_rows, export_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.store import FILE_NAME, CampaignStore, StoredRun
 from mechanism.metrics.measures import Metrics
 from tests.mechanism.byte_changes import CAMPAIGN
+from tests.refusals import assert_refused
 
 IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
 VERSIONS = {"numpy": "2"}
@@ -91,10 +91,8 @@ def test_a_clock_that_runs_backwards_damages_no_run(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("content", [b"not a database, but long enough to have a header" * 40, b"\x00" * 5000])
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE_NAME).write_bytes(content)
-    with pytest.raises(InputError, match=r"campaign\.sqlite"):
-        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
-    with pytest.raises(InputError, match=r"campaign\.sqlite"):
-        CampaignStore.existing(str(tmp_path))
+    assert_refused(r"campaign\.sqlite", CampaignStore.open, str(tmp_path), IDENTITY, VERSIONS)
+    assert_refused(r"campaign\.sqlite", CampaignStore.existing, str(tmp_path))
     assert (tmp_path / FILE_NAME).read_bytes() == content
 
 
@@ -112,8 +110,7 @@ def test_another_database_is_refused(tmp_path: Path, statement: str, words: str)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         connection.execute(statement)
     before = (tmp_path / FILE_NAME).read_bytes()
-    with pytest.raises(InputError, match=words):
-        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
+    assert_refused(words, CampaignStore.open, str(tmp_path), IDENTITY, VERSIONS)
     assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
@@ -123,8 +120,7 @@ def test_a_truncated_file_is_refused(tmp_path: Path, keep: int) -> None:
     whole = (tmp_path / FILE_NAME).read_bytes()
     assert len(whole) > 2 * keep
     (tmp_path / FILE_NAME).write_bytes(whole[:keep])
-    with pytest.raises(InputError, match=r"^out="):
-        run_campaign(replace(CAMPAIGN, runs=30), out=str(tmp_path), traces=False)
+    assert_refused(r"^out=", run_campaign, replace(CAMPAIGN, runs=30), out=str(tmp_path), traces=False)
 
 
 def test_an_empty_file_is_a_campaign_that_did_not_begin(tmp_path: Path) -> None:
@@ -133,16 +129,14 @@ def test_an_empty_file_is_a_campaign_that_did_not_begin(tmp_path: Path) -> None:
 
 
 def test_no_campaign_to_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no campaign\.sqlite"):
-        CampaignStore.existing(str(tmp_path))
+    assert_refused(r"holds no campaign\.sqlite", CampaignStore.existing, str(tmp_path))
 
 
 def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
         store.keep(rows(range(1)))
         store._connection.execute("PRAGMA max_page_count = 10")
-        with pytest.raises(InputError, match="full"):
-            store.keep(rows(range(1000)))
+        assert_refused("full", store.keep, rows(range(1000)))
         assert finished(store, "toy", "platform") == {0}
 
 
@@ -204,8 +198,7 @@ def test_export_to_csv_is_exact(tmp_path: Path) -> None:
     [("runs.parquet", r"must end in \.csv: .*to_parquet"), ("runs", "must end in"), ("no/runs.csv", "is not there")],
 )
 def test_exports_that_make_no_sense(tmp_path: Path, name: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        export_rows([], {}, str(tmp_path / name))
+    assert_refused(words, export_rows, [], {}, str(tmp_path / name))
 
 
 def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:

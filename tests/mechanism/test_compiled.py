@@ -1,4 +1,4 @@
-"""Episodes, plain and compiled: what is logged, and the same trace to the last bit, the same totals."""
+"""Episodes, plain and compiled, of any radius: what is logged, the same trace to the last bit, the same totals."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, settings, strategies as st
 
-from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
+from bounds.radii.names import PAPERS, RADII
 from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
 from mechanism.campaign.spec import Campaign
@@ -23,11 +23,15 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, tally_of
+from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, tally_of
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES, Policy
+from mechanism.replay import Replay
+from mechanism.tables import cost_table, quality_table, radius_table
+from tests.bounds.by_hand import with_radius
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences, trace_differences
+from tests.refusals import assert_refused
 
 
 @settings(max_examples=12)
@@ -156,15 +160,14 @@ def refused() -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
 
 @pytest.mark.for_each(("made", "asked", "words"), refused)
 def test_what_is_not_compiled_is_refused(made: dict[str, Any], asked: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        CompiledEpisode(STRONG, **made).tallies(**{"horizon": 20, "seed": 0, "runs": [0], **asked})
+    request = {"horizon": 20, "seed": 0, "runs": [0], **asked}
+    assert_refused(words, lambda: CompiledEpisode(STRONG, **made).tallies(**request))
 
 
 def test_an_absurd_horizon_is_refused_before_any_table_is_made() -> None:
     campaign = Campaign(STRONG, horizon=10**13, runs=1, seed=0, window=100)
     for attempt in (lambda: campaign.parts, lambda: simulate(STRONG, horizon=10**13, seed=0)):
-        with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000 in a simulation"):
-            attempt()
+        assert_refused(r"horizon=\d+ must not exceed 100,000,000 in a simulation", attempt)
 
 
 def test_bidders_may_differ_from_run_to_run() -> None:
@@ -212,7 +215,6 @@ def test_every_policy_meets_the_same_market(name: str) -> None:
     """Scores and costs are the potential outcomes of (seed, run, step, provider), whatever was served before."""
     trace = simulate(SETTING, horizon=T, seed=3, run=2, policy=POLICIES[name])
     market = market_laws(SETTING).market(3, 2)
-    assert trace.cost is not None
     for provider in range(SETTING.n_providers):
         served = trace.provider == provider
         assert served.any()
@@ -220,7 +222,51 @@ def test_every_policy_meets_the_same_market(name: str) -> None:
         assert [*zip(trace.score[served].tolist(), trace.cost[served].tolist(), strict=True)] == outcomes
 
 
-@pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
-def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
-    with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):
-        simulate(SETTING, horizon=horizon, seed=0)  # type: ignore[arg-type]
+OTHERS = tuple(name for name in RADII if name != PAPERS)
+
+
+@pytest.mark.long("plays 100 episodes in Python")
+@given(episodes(), st.sampled_from(OTHERS))
+def test_plain_equals_compiled_with_every_radius(episode: Episode, name: str) -> None:
+    """Decision by decision, to the last bit; totals as `tally_of` recomputes them from the trace."""
+    other = replace(episode, setting=with_radius(episode.setting, name))
+    unmeasured = {field.name for field in OF_PAPERS_RADIUS}
+    assert set(other.differences()) <= unmeasured
+    (tally,) = other.compiled_tallies([other.run])
+    assert np.isnan(tally.overall[:, OF_PAPERS_RADIUS]).all()
+
+
+@pytest.mark.for_each("name", OTHERS)
+def test_plain_equals_compiled_where_providers_are_excluded(name: str) -> None:
+    setting = with_radius(published("gpqa-strong").setting, name)
+    plain = simulate(setting, horizon=3000, seed=3)
+    assert trace_differences(plain, CompiledEpisode(setting).trace(horizon=3000, seed=3)) == []
+    assert not Replay(MechanismConfig.of(setting), plain).eligible[-1].all()
+    # With the paper's radius the run is another one.
+    papers = CompiledEpisode(with_radius(setting, PAPERS)).trace(horizon=3000, seed=3)
+    assert trace_differences(plain, papers) != []
+
+
+def test_quality_alone_is_tightened_or_both() -> None:
+    config = MechanismConfig(9, 0.764, 0.05, 102.4, 2.0, 0.75)
+    papers = radius_table(9, 0.05)[2000]
+    quality = {name: quality_table(replace(config, radius=name))[2000] for name in OTHERS}
+    costs = {name: cost_table(replace(config, radius=name))[2000] for name in OTHERS}
+    assert all(value < papers for value in quality.values())
+    assert {name for name, value in costs.items() if value < papers} == {"normal-mixture"}
+    assert costs["beta-binomial"] == papers
+
+
+def test_a_campaign_knows_its_radius() -> None:
+    setting = published("gpqa-strong").setting
+
+    def identity(given: Setting) -> object:
+        return Campaign(given, horizon=300, runs=1, seed=0, window=100).parts[0].identity()
+
+    assert "radius" not in identity(setting)["setting"]["platform"]  # type: ignore[index]
+    different = [identity(with_radius(setting, name)) for name in RADII]
+    assert all(one != other for i, one in enumerate(different) for other in different[:i])
+
+
+def test_configurations_refuse_what_settings_refuse() -> None:
+    assert_refused("past bids", MechanismConfig, 2, 0.5, 0.05, 1.0, 2.0, 0.75, radius="empirical-bernstein")

@@ -34,7 +34,6 @@ SOURCE = Path(lane.__file__).read_text(encoding="utf-8")
 
 @nb.njit(error_model="numpy")
 def play(run: LaneRun) -> None:
-    """Play one run as machine code."""
     lane.play(run)
 
 
@@ -100,7 +99,6 @@ def lane_tallies(
     runs: Sequence[int],
     checkpoints: Sequence[int] = (),
 ) -> Tally:
-    """Return the totals of runs that a function plays in one lane, one after another."""
     steps, n = checkpoint_steps(checkpoints, horizon), episode.setting.n_providers
     tables, keys = episode.tables(), episode.keys(seed, runs)
     by_provider = np.full((len(runs), len(steps), len(ProviderField), n), np.nan)

@@ -32,6 +32,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.delays import DelayLaw
 from mechanism.metrics.tally import Tally
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
+from tests.refusals import assert_refused
 
 CAMPAIGN = Campaign(
     published("gpqa-strong").setting,
@@ -119,8 +120,7 @@ def test_dead_processes_are_named_by_the_option_that_asked_for_them() -> None:
     ],
 )
 def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        run_campaign(CAMPAIGN, backend=backend, scheduler=scheduler)
+    assert_refused(words, run_campaign, CAMPAIGN, backend=backend, scheduler=scheduler)
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,8 +131,7 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_gpu_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign_gpu, "find_spec", lambda _: None)
-    with pytest.raises(InputError, match=r"gpu' is not installed: pip install 'costproof\[gpu\]'"):
-        run_campaign(CAMPAIGN, backend="gpu")
+    assert_refused(r"gpu' is not installed: pip install 'costproof\[gpu\]'", run_campaign, CAMPAIGN, backend="gpu")
 
 
 @pytest.mark.for_each(
@@ -146,8 +145,7 @@ def test_a_gpu_without_its_extra_says_what_to_install(monkeypatch: pytest.Monkey
 def test_what_no_gpu_plays(change: dict[str, Any], words: str) -> None:
     """It is said before anything is played; here without a GPU."""
     (part,) = replace(CAMPAIGN, **change).parts
-    with pytest.raises(InputError, match=words):
-        campaign_gpu.check_playable(part)
+    assert_refused(words, campaign_gpu.check_playable, part)
 
 
 class CudaAPIError(Exception):
@@ -189,8 +187,7 @@ def test_a_gpu_that_fails_loses_nothing_that_is_finished(tmp_path: Path, monkeyp
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1"])
 def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "_PATIENCE", 0.5)
-    with pytest.raises(InputError, match=r"scheduler=.* cannot be reached"):
-        run_campaign(CAMPAIGN, backend="dask", scheduler=address)
+    assert_refused(r"scheduler=.* cannot be reached", run_campaign, CAMPAIGN, backend="dask", scheduler=address)
 
 
 @on_dask
@@ -255,8 +252,7 @@ def test_what_speaks_dask_and_is_no_scheduler(answer: object, monkeypatch: pytes
     "address", ["nonsense", "nonsense://x:1", "tcp://h", "h:0", "h:65536", ":1", "h:1/x", "a b:1", ""]
 )
 def test_addresses_that_make_no_sense(address: str) -> None:
-    with pytest.raises(InputError, match=r"scheduler=.* must be tcp://HOST:PORT"):
-        check_backend("dask", address)
+    assert_refused(r"scheduler=.* must be tcp://HOST:PORT", check_backend, "dask", address)
     for right in ("h:1", "tcp://10.0.0.1:65535", "tls://my-host.org:8786", "tcp://[::1]:8786"):
         check_backend("dask", right)
 
@@ -293,8 +289,7 @@ def test_runs_of_a_cluster_are_those_of_threads_bit_for_bit(tmp_path: Path) -> N
             with open_workers("dask", 1, running.scheduler_address) as workers:
                 assert workers.count == 2
                 places = {process for process, _ in workers.run(_where, [(n,) for n in range(20)])}
-                with pytest.raises(InputError, match="value=1 is odd"):
-                    list(workers.run(_fail, [(1,), (1,)]))
+                assert_refused("value=1 is odd", list, workers.run(_fail, [(1,), (1,)]))
             asked = {"scheduler": running.scheduler_address, "out": str(tmp_path), "tallies": True}
             there = run_campaign(CAMPAIGN, backend="dask", progress=lambda *told: seen.append(told), **asked)
     assert len(places - {os.getpid()}) == len(places) == 2
@@ -306,8 +301,7 @@ def test_runs_of_a_cluster_are_those_of_threads_bit_for_bit(tmp_path: Path) -> N
 
 def test_a_worker_with_other_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "result_versions", lambda: {"numpy": "1.0"})
-    with pytest.raises(InputError, match="worker's versions"):
-        run_campaign(replace(CAMPAIGN, runs=1))
+    assert_refused("worker's versions", run_campaign, replace(CAMPAIGN, runs=1))
 
 
 #: Workers that are copies of a process with one thread: tests themselves may run beside other threads.

@@ -1,9 +1,9 @@
-"""A replayed trace gives back the state that the platform had, whole or in parts, to the last bit."""
+"""A replayed trace gives back the state that the platform had, to the last bit; under other rules; with other bids."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -11,16 +11,23 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 
 from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
 from costproof.strategies import histories, markets
 from mechanism.config import MechanismConfig
+from mechanism.delays import delay_law
+from mechanism.episode import simulate
 from mechanism.platform import Platform
-from mechanism.replay import Replay, ReplayState
+from mechanism.replay import ALGORITHM_1, Replay, ReplayState, RuleTable, beta
+from mechanism.standing_bids import left_behind, stood_in_auction
 from mechanism.tables import TabulatedFunction, window
 from mechanism.trace import Trace
+from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.play.played import played_by
 from proofs_checks.conformance.play.scenario import Scenario
+from proofs_checks.oracle.step_audit import StepAudit
 from tests.drawn import drawn
 from tests.mechanism.test_queries_in_flight import delayed_logs
+from tests.mechanism.trace_samples import standing_bids
 
 
 def check(history: Scenario, ties: str = "first") -> Counter[str]:
@@ -141,3 +148,116 @@ def test_far_steps_and_counts() -> None:
 
 def test_an_empty_window() -> None:
     assert len(window(TabulatedFunction(lambda n: n), 10, 9, kept=1)) == 0
+
+
+STRONG = published("gpqa-strong").setting
+STRONG_CONFIG = MechanismConfig.of(STRONG)
+PARTS = [field.name for field in fields(RuleTable) if field.name not in ("logged", "parameters")]
+ROWS = np.array([0, 3, 4, 150, 151, 299])
+
+
+def replayed(law: str = "") -> Replay:
+    more = {"delay": delay_law(law)} if law else {}
+    return Replay(STRONG_CONFIG, simulate(STRONG, horizon=300, seed=3, **more))
+
+
+@pytest.mark.parametrize("law", ["", "0-3"])
+def test_some_rows_are_as_all_rows(law: str) -> None:
+    whole = replayed(law)
+    some = whole.at(ROWS)
+    for part in PARTS:
+        expected, found = getattr(whole, part), getattr(some, part)
+        assert np.array_equal(expected[ROWS] if np.ndim(expected) else expected, found, equal_nan=True), part
+    assert np.array_equal(whole.eligible[ROWS], some.eligible)
+    assert np.array_equal(whole.targets[ROWS], some.targets)
+
+
+def test_other_parameters_are_another_configuration() -> None:
+    trace = replayed().trace
+    changed = {"belief_slack": 0.5, "confidence": 0.2}
+    under = Replay(STRONG_CONFIG, trace).under(replace(ALGORITHM_1, parameters=changed))
+    other = Replay(replace(STRONG_CONFIG, **changed), trace)
+    assert np.array_equal(under.width, other.width, equal_nan=True)
+    assert np.array_equal(under.eligible, other.eligible)
+
+
+def test_the_radius_at_any_number_is_that_of_the_tables() -> None:
+    replay = replayed()
+    served = replay.counts > 0
+    assert beta(replay.counts, 4, STRONG_CONFIG.confidence)[served] == pytest.approx(replay.radii[served], rel=1e-12)
+
+
+#: A part, what is put in its place, and the attributes that change with it.
+REPLACED = {
+    "radius": (lambda r: 2 * r.right_radii, {"hoped", "width", "index", "price_width", "price"}),
+    "estimate": (lambda r: r.mean_scores - 9, {"hoped", "screened", "rivals"}),
+    "bid": (lambda r: 0.5 * r.standing_bids, {"index", "ranked", "price"}),
+    "goal": (lambda r: 0 * r.right_goals, {"behind"}),
+    "tally": (lambda r: r.counts + 9, {"behind"}),
+    "width": (lambda r: 0 * r.radius, {"index", "ranked", "price_width", "price"}),
+    "rivals": (lambda r: np.zeros_like(r.eligible), {"price"}),
+    "present": (lambda r: np.arange(4) > 0, {"behind", "rivals"}),
+}
+
+
+@pytest.mark.parametrize("part", REPLACED)
+def test_a_replaced_part_changes_what_rests_on_it(part: str) -> None:
+    """Each attribute that is named changes, and those that the part does not decide stay."""
+    function, changed = REPLACED[part]
+    right = replayed()
+    other = right.under(replace(ALGORITHM_1, **{part: function}))
+    differ = {name for name in PARTS if not np.array_equal(getattr(right, name), getattr(other, name), equal_nan=True)}
+    assert changed <= differ
+    assert not differ & {"count", "n", "flat", "cap", "initial"}
+
+
+def test_a_step_by_hand() -> None:
+    """P = width of who serves + least adjusted bid of its rivals; without a rival infinite."""
+    config = MechanismConfig(2, 0.0, 0.05, 1.0, 0.01, 0.75)
+    replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
+    assert replay.critical[2] == pytest.approx(0.3)  # both have served once: the radii cancel
+    alone = replay.under(replace(ALGORITHM_1, rivals=lambda r: np.zeros_like(r.eligible)))
+    assert alone.price[2] == np.inf
+
+
+BID_CONFIG = MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75)
+
+
+def in_auction(trace: Trace) -> dict[str, np.ndarray]:
+    """The columns with the bid that stood when the row was decided."""
+    return {**trace.columns(), "bid": np.array(standing_bids(trace))}
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 1)), min_size=1, max_size=30))
+def test_what_stands_next_was_left(rows: list[tuple[int, float]]) -> None:
+    provider, bid = map(np.array, zip(*rows, strict=True))
+    ones = np.ones(len(rows))
+    trace = Trace(provider, ones, ones, bid)
+    found, unknown = left_behind(BID_CONFIG, in_auction(trace))
+    last = [max(at for at, (served, _) in enumerate(rows) if served == i) for i in set(provider.tolist())]
+    assert unknown == len(last)
+    known = np.setdiff1d(np.arange(len(rows)), last)
+    assert found.bid[known].tolist() == bid[known].tolist()
+    assert ((found.bid >= 0) & (found.bid <= BID_CONFIG.cost_bound)).all()
+
+
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
+@pytest.mark.parametrize("variant", ["truthful", "deviating"])
+def test_a_right_log_breaks_no_rule(name: str, variant: str) -> None:
+    case = play(published(name).setting, variant, horizon=1500, seed=4, run=0)
+    config = MechanismConfig.of(case.setting)
+    columns = in_auction(case.trace)
+    if variant == "deviating":
+        columns.pop("cost")
+    found, _ = left_behind(config, columns)
+    assert not sum(StepAudit(case.setting, Replay(config, found)).counts.values())
+    back = stood_in_auction(config, Trace(**{**columns, "bid": case.trace.bid}))
+    first = np.isnan(columns["bid"])
+    assert np.array_equal(back.bid[~first], columns["bid"][~first])
+
+
+def test_a_bid_that_is_lacking_later_is_refused() -> None:
+    ones = np.ones(3)
+    columns = {"provider": np.array([0, 1, 0]), "payment": ones, "score": ones, "bid": np.array([np.nan] * 3)}
+    with pytest.raises(InputError, match="bid at step 3=nan must be a number, as its provider has served before"):
+        left_behind(BID_CONFIG, columns)

@@ -1,6 +1,7 @@
-"""Whole columns at once give what reading row by row gives, which `test_trace_files` and `test_trace_rows` fix."""
+"""Logs read in whole columns as row by row (`test_trace_files`), and as a running router writes them."""
 
 import gzip
+import threading
 import tracemalloc
 import zlib
 from collections.abc import Iterable
@@ -11,11 +12,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
+from bounds.published import published
 from bounds.setting.model import Setting
-from mechanism.tabular import text
+from costproof import TraceWriter, audit
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
+from mechanism.tabular import text, trace_writer
 from mechanism.tabular.traces import TraceChunk, read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import FILES, MARKET, csv_files, json_files, odd_rows, outcome, some_trace
+from tests.refusals import assert_refused, refusal
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -107,10 +113,9 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
     chunks = read_trace_chunks("t.csv", MARKET, rows=1000)
     before = [next(chunks) for _ in range(14)]
     assert len(joined(before)) == 14_000
-    with pytest.raises(InputError) as caught:
-        list(chunks)
-    assert str(caught.value).startswith("t.csv:15001")
-    assert message in str(caught.value)
+    error = refusal(list, chunks)
+    assert str(error).startswith("t.csv:15001")
+    assert message in str(error)
 
 
 def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
@@ -146,11 +151,77 @@ def test_memory_does_not_grow_with_the_file() -> None:
 
 @pytest.mark.for_each("rows", [0, -1, True, 1.5, None])
 def test_the_rows_of_a_chunk_are_a_count(rows: object) -> None:
-    with pytest.raises(InputError, match="must be a whole number from 1"):
-        read_trace_chunks("t.csv", MARKET, rows=rows)  # type: ignore[arg-type]
+    assert_refused("must be a whole number from 1", read_trace_chunks, "t.csv", MARKET, rows=rows)
 
 
 def test_lines_are_counted_from_one() -> None:
     Path("t.csv").write_text('\nstep,provider,payment,score,bid\n\n1,"alice",1,1,1\n2,alice,1,1,1\n\n3,alice,1,1,1')
     (chunk,) = read_trace_chunks("t.csv", MARKET)
     assert chunk.lines.tolist() == [4, 5, 7]
+
+
+SETTING = published("gpqa-strong").setting
+
+
+def serve(path: Path, queries: int, *, threads: int = 1, lost: float = 0.0) -> None:
+    """Let a platform serve queries from several threads, and log what happens."""
+    platform = Platform(MechanismConfig.of(SETTING), np.random.default_rng(0), concurrent=True)
+    lock = threading.Lock()
+    with TraceWriter(path) as log:
+
+        def work(seed: int) -> None:
+            rng = np.random.default_rng(seed)
+            for _ in range(queries // threads):
+                with lock:
+                    provider, payment = platform.assign()
+                    query = log.assigned(SETTING.providers[provider].name, payment)
+                if rng.random() < lost:
+                    continue
+                score, cost = float(rng.random() < 0.5), float(rng.uniform(0, 50))
+                with lock:
+                    platform.settle(score, cost, query=query)
+                    log.settled(query, score=score, bid=cost)
+
+        workers = [threading.Thread(target=work, args=(seed,)) for seed in range(threads)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+
+@pytest.mark.parametrize(("threads", "lost"), [(1, 0.0), (4, 0.0), (4, 0.05)])
+def test_the_log_of_a_right_platform_audits_clean(tmp_path: Path, threads: int, lost: float) -> None:
+    path = tmp_path / "log.csv"
+    serve(path, 240, threads=threads, lost=lost)
+    report = audit(path, SETTING, labels="lem:payment-range")
+    assert (report.steps, report.violations) == (240, ())
+
+
+def test_a_crash_leaves_a_log_from_the_first_query_on(tmp_path: Path) -> None:
+    log = TraceWriter(tmp_path / "log.csv")
+    queries = [log.assigned(i % 4, 75.0) for i in range(5)]
+    for query in (1, 2, 4):
+        log.settled(query, score=1.0, bid=20.0)
+    assert (tmp_path / "log.csv").read_text().count("\n") == 3, "the header and two rows; 4 waits for 3"
+    assert_refused("query=4 is not a query in flight", log.settled, 4, score=1.0, bid=20.0)
+    log.close()
+    rows = (tmp_path / "log.csv").read_text().splitlines()
+    assert [row.split(",")[0] for row in rows[1:]] == [str(query) for query in queries]
+    assert rows[5] == "5,0,75.0,,,"
+
+
+def test_feedback_may_wait_for_a_bounded_number_of_queries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trace_writer, "MOST_OPEN", 3)
+    with TraceWriter(tmp_path / "log.csv") as log:
+        for _ in range(4):
+            log.assigned(0, 75.0)
+        assert_refused("query=1 is not a query in flight", log.settled, 1, score=1.0, bid=20.0)
+        log.settled(2, score=1.0, bid=20.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("log.txt", "must end in .csv"), ("there.csv", "cannot be written"), ("no/log.csv", "cannot")]
+)
+def test_refusals(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "there.csv").write_text("")
+    assert_refused(message, TraceWriter, tmp_path / name)

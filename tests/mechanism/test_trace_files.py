@@ -19,7 +19,8 @@ from hypothesis.extra import numpy as arrays
 from bounds.errors import InputError
 from mechanism.tabular.traces import LONGEST_LINE, read_trace, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import FILES, is_one_line, market
+from tests.mechanism.trace_samples import FILES, market
+from tests.refusals import assert_refused, refusal
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -131,10 +132,7 @@ def test_paths_that_cannot_be_read_are_refused() -> None:
         (7, "path=7 must be a path"),
         (None, "path=None must be a path"),
     ]:
-        with pytest.raises(InputError) as caught:
-            read_trace(path, TOY)  # type: ignore[arg-type]
-        assert message in str(caught.value)
-        assert is_one_line(str(caught.value))
+        assert message in str(refusal(read_trace, path, TOY))
 
 
 def test_the_text_is_plain() -> None:
@@ -200,10 +198,7 @@ def test_traces_that_cannot_be_written_are_refused() -> None:
         (TRACE, "a\ud800b.csv", TOY, "cannot be written ("),
         (TRACE, 5, TOY, "path=5 must be a path"),
     ]:
-        with pytest.raises(InputError) as caught:
-            write_trace(trace, path, setting)  # type: ignore[arg-type]
-        assert message in str(caught.value)
-        assert is_one_line(str(caught.value))
+        assert message in str(refusal(write_trace, trace, path, setting))
     assert os.listdir() == before
 
 
@@ -249,7 +244,7 @@ CSV_ERRORS = [
 
 @pytest.mark.for_each(("text", "message"), CSV_ERRORS)
 def test_a_bad_csv_file_is_refused(text: str, message: str) -> None:
-    assert_refused("trace.csv", text.encode(), message)
+    assert_file_refused("trace.csv", text.encode(), message)
 
 
 JSON_ERRORS = [
@@ -277,16 +272,12 @@ JSON_ERRORS = [
 
 @pytest.mark.for_each(("text", "message"), JSON_ERRORS)
 def test_a_bad_json_file_is_refused(text: str, message: str) -> None:
-    assert_refused("trace.jsonl", text.encode(), message)
+    assert_file_refused("trace.jsonl", text.encode(), message)
 
 
-def assert_refused(path: str, contents: bytes, message: str) -> None:
+def assert_file_refused(path: str, contents: bytes, message: str) -> None:
     Path(path).write_bytes(contents)
-    with pytest.raises(InputError) as caught:
-        read_trace(path, TOY)
-    told = str(caught.value)
-    assert message.format(path=path) in told
-    assert is_one_line(told)
+    assert message.format(path=path) in str(refusal(read_trace, path, TOY))
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
@@ -294,18 +285,18 @@ def test_other_encodings_are_refused(name: str) -> None:
     text = (CSV if name == "t.csv" else JSON).encode()
     second = text.index(b"alice" if name == "t.csv" else b'"provider": 2')
     spoilt = text[:second] + b"\xff" + text[second:]
-    assert_refused(name, spoilt, "{path}:2=b'\\xff' is not UTF-8: save the file as UTF-8")
-    assert_refused(name, text.decode().encode("utf-16"), "{path}:1=b'\\xff' is not UTF-8")
+    assert_file_refused(name, spoilt, "{path}:2=b'\\xff' is not UTF-8: save the file as UTF-8")
+    assert_file_refused(name, text.decode().encode("utf-16"), "{path}:1=b'\\xff' is not UTF-8")
 
 
 def test_damaged_archives_are_refused() -> None:
     path, whole = "t.csv.gz", gzip.compress(CSV.encode())
-    assert_refused(path, whole[:-12], "path='{path}' cannot be read beyond line")
-    assert_refused(path, whole[:30], "path='{path}' cannot be read beyond line 0 (compressed file ended before")
-    assert_refused(path, whole[:-8] + b"\0" * 8, "path='{path}' cannot be read beyond line")
-    assert_refused(path, whole[:12] + b"\xff" * 40, "a compressed file may be truncated or damaged")
-    assert_refused(path, CSV.encode(), "cannot be read beyond line 0 (not a gzipped file")
-    assert_refused(path, b"", "holds no row")
+    assert_file_refused(path, whole[:-12], "path='{path}' cannot be read beyond line")
+    assert_file_refused(path, whole[:30], "path='{path}' cannot be read beyond line 0 (compressed file ended before")
+    assert_file_refused(path, whole[:-8] + b"\0" * 8, "path='{path}' cannot be read beyond line")
+    assert_file_refused(path, whole[:12] + b"\xff" * 40, "a compressed file may be truncated or damaged")
+    assert_file_refused(path, CSV.encode(), "cannot be read beyond line 0 (not a gzipped file")
+    assert_file_refused(path, b"", "holds no row")
 
 
 @pytest.mark.for_each(("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)])
@@ -368,8 +359,7 @@ def test_head_is_the_trace_of_the_first_steps() -> None:
     ],
 )
 def test_bad_columns_are_refused(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        Trace(**columns(**changes))
+    assert_refused(message, Trace, **columns(**changes))
 
 
 def test_exact_numbers_are_rounded() -> None:

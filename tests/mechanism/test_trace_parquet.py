@@ -16,6 +16,7 @@ from mechanism.tabular import parquet
 from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import FILES, MARKET, NAMES, is_one_line, outcome
+from tests.refusals import assert_refused
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -218,8 +219,6 @@ def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch
     Path("t.parquet").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = r"path='t\.parquet' needs pyarrow: pip install 'costproof\[parquet\]'"
-    with pytest.raises(InputError, match=message):
-        read_trace("t.parquet", MARKET)
-    with pytest.raises(InputError, match=message):
-        write_trace(TRACE, "t.parquet")
+    assert_refused(message, read_trace, "t.parquet", MARKET)
+    assert_refused(message, write_trace, TRACE, "t.parquet")
     assert [path.name for path in Path().iterdir()] == ["t.parquet"]

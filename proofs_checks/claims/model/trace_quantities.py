@@ -1,7 +1,5 @@
 """Named quantities of a trace: symbols that claims compare with the formulas of `bounds`."""
 
-from __future__ import annotations
-
 from bounds.formulas.radius import RADIUS
 from bounds.glossary import name_of
 from bounds.language.formula import Formula

@@ -1,7 +1,5 @@
 """Auctions on the good event: adjusted bids are optimistic, and dear providers stop winning."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from bounds.formulas.selection import COST_GAP, ORDINARY_BOUND

@@ -1,7 +1,5 @@
 """Exploration: how often it can happen."""
 
-from __future__ import annotations
-
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import each_provider, horizons_after_initialization

@@ -1,7 +1,5 @@
 """Incentives: the threshold of selection, and why bidding the cost estimate is worst-case optimal."""
 
-from __future__ import annotations
-
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, auctions, losers_at, served_at
 from proofs_checks.claims.model.counterfactual import (

@@ -1,7 +1,5 @@
 """Payments: their range, their bands, their excess, and their convergence."""
 
-from __future__ import annotations
-
 from bounds.formulas.payment import (
     AUCTION_PAYMENT_LOWER_SERVED,
     AUCTION_PAYMENT_UPPER,

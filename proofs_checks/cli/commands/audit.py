@@ -6,15 +6,7 @@ import argparse
 import math
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import (
-    add_all,
-    add_claims,
-    add_jobs,
-    add_tables,
-    option_adder,
-    real_number,
-    whole_number,
-)
+from proofs_checks.cli.arguments import Options, real_number, whole_number
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.signals import noted
 
@@ -29,9 +21,8 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("path TRACE", "a .csv, .jsonl, .ndjson (also with .gz) or .parquet file")
     add(
         "--setting SETTING",
@@ -60,13 +51,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--bids", meaning, choices=("after", "before"), default="after")
     add("--join FILE", "a second file with payments, scores, bids or costs that the log lacks")
     add("--on COLUMN", "the column that says which rows of both files belong together; COLUMN=OTHER if named otherwise")
-    add_claims(parser)
+    add.claims()
     meaning = "violations to list one by one; all are counted (default 100,000)"
     add("--max-violations V", meaning, type=whole_number(0, 10**7), dest="most_violations")
     add("--report FILE.html", "write the audit as one HTML page")
-    add_all(parser, "every rule, violation, explanation, provider and claim, and what a log cannot show")
-    add_tables(parser, "a row for every violation, with --all for every claim")
-    add_jobs(parser, "1: one thread; 2 or more: claims of a long log beside its steps (default: all cores)")
+    add.all("every rule, violation, explanation, provider and claim, and what a log cannot show")
+    add.tables("a row for every violation, with --all for every claim")
+    add.jobs("1: one thread; 2 or more: claims of a long log beside its steps (default: all cores)")
 
 
 def _columns(text: str) -> dict[str, str]:

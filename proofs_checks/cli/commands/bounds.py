@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_all, add_horizon, add_tables, option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
@@ -21,11 +21,10 @@ DESCRIPTION = (
 _IMPROVED = ("sharp", "sharpest")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add_recordings(parser, "bound the market of recorded answers")
-    add_horizon(parser, "number of queries (default 70,000, the paper's)")
+    add_recordings(add, "bound the market of recorded answers")
+    add.horizon()
     which = (
         "from the paper's bounds to the smallest, all proved, for the same market, mechanism and delta: paper (as "
         "printed, the default), sharp (the same good event) or sharpest (delta spent otherwise), the one to use "
@@ -33,8 +32,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
     add("--advice", "print the suggested changes of each guarantee that is not informative", action="store_true")
-    add_all(parser, "suggested changes, providers, counts, parts and units")
-    add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
+    add.all("suggested changes, providers, counts, parts and units")
+    add.tables("a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
 
 
@@ -73,5 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = report.parts_sheet if arguments.everything else report.sheet
     asked, data = words_of(arguments), replace(report, latex=latex).to_data
     layer: Layer = "everything" if arguments.everything else "advice" if arguments.advice else "screen"
-    tell(arguments, data, lambda: show_bounds(report, formulas, asked, layer), sheet)
+    tell(
+        arguments, data, lambda: show_bounds(report, setting, formulas, asked, layer, arguments.horizon is None), sheet
+    )
     return 0

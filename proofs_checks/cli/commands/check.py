@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_all, add_seed, add_tables, real_number, removed
+from proofs_checks.cli.arguments import Options, real_number
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
@@ -26,11 +26,10 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = parser.add_argument
     meaning = "a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router"
-    add("factory", nargs="?", metavar="MODULE:OBJECT", help=meaning)
+    add("factory MODULE:OBJECT", meaning, nargs="?")
     add("--only", **options.ONLY)
     add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
     add("--domain", **options.DOMAIN)
@@ -41,15 +40,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     gibibytes = real_number(lambda value: 0.5 <= value < 1e6, "must be a number of GiB from 0.5")
     add("--memory-limit", **{**options.MEMORY_LIMIT, "type": gibibytes})
     add("--in-process", **options.IN_PROCESS)
-    add("--scripts", action="store_true", help="print the script of every failure")
-    add_all(parser, "every check and message in full, and the script of the first failure")
+    add("--scripts", "print the script of every failure", action="store_true")
+    add.all("every check and message in full, and the script of the first failure")
     written = "write the script of the first failure; pytest runs the file as a test"
-    add("--script", dest="script_file", metavar="FILE", help=written)
-    add("--export-tests", **removed("use --script FILE: python runs what it writes, and pytest does"))
-    add("--report", metavar="FILE.html", help="write what was found as one HTML page")
-    add("--list", action="store_true", help="list the checks and exit; with --all, what each tests")
-    add_tables(parser, "a row for every check")
-    add_seed(parser)
+    add("--script FILE", written, dest="script_file")
+    add.removed("--export-tests", "use --script FILE: python runs what it writes, and pytest does")
+    add("--report FILE.html", "write what was found as one HTML page")
+    add("--list", "list the checks and exit; with --all, what each tests", action="store_true")
+    add.tables("a row for every check")
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:

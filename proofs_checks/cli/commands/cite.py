@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.documents import Citation
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = "Print BibTeX entries of the paper whose theory this toolkit computes and checks, and of the toolkit."
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes: nothing."""
 
 

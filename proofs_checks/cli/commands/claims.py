@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_all, add_tables, option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
@@ -19,13 +19,12 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("words WORDS", "all must stand in a claim's label, number, name or statement", nargs="*")
     add("--findings", "only what is refuted, empty or not proved as it is worded", action="store_true")
-    add_all(parser, "of the list, each claim with its name and all variants; of what WORDS find, each claim in full")
-    add_tables(parser, "a row for every claim that is listed")
+    add.all("of the list, each claim with its name and all variants; of what WORDS find, each claim in full")
+    add.tables("a row for every claim that is listed")
 
 
 def run(arguments: argparse.Namespace) -> int:

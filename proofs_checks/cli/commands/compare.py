@@ -6,18 +6,7 @@ import argparse
 
 from mechanism.comparison.names import COMPARED
 from mechanism.policy_names import POLICY_NAMES
-from proofs_checks.cli.arguments import (
-    A_POLICY,
-    BIDDER_KINDS,
-    KEEP_GAMMA,
-    add_all,
-    add_horizon,
-    add_seed,
-    add_tables,
-    option_adder,
-    real_number,
-    whole_number,
-)
+from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, real_number, whole_number
 from proofs_checks.cli.output import remark, tell
 from proofs_checks.cli.recordings import add_recordings, words_of
 
@@ -30,12 +19,11 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("first A", "a policy", **A_POLICY)
     add("second B", "another policy", **A_POLICY)
-    add_recordings(parser, "serve recorded answers instead of laws,")
+    add_recordings(add, "serve recorded answers instead of laws,")
     add(
         "--metric NAME",
         f"{', '.join(COMPARED)}; repeat for several (default: the first three)",
@@ -48,12 +36,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     share = real_number(lambda value: 0 < value < 1, "must lie between 0 and 1, without both")
     meaning = "probability, at most, of any wrong decision or interval (default 0.05); metrics share it equally"
     add("--error P", meaning, type=share, default=0.05)
-    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add.horizon("queries per run (default 70,000, the paper's)")
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
-    add_all(parser, "the largest difference of a run, and after how many pairs each metric was decided")
-    add_tables(parser, "a row for every metric")
-    add_seed(parser)
+    add.all("the largest difference of a run, and after how many pairs each metric was decided")
+    add.tables("a row for every metric")
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,11 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
     except MechanismError as error:
         remark(error.message)
         return 1
-    asked = words_of(arguments)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_comparison(found, everything=arguments.everything, asked=asked),
-        found.sheet,
-    )
+    how = {"everything": arguments.everything, "asked": words_of(arguments)}
+    tell(arguments, found.to_data, lambda: show_comparison(found, **how), found.sheet)
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import get_args
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.documents import CompletionScript, Shell
 from proofs_checks.cli.output import tell, write
 
@@ -23,9 +23,9 @@ DESCRIPTION = "Print a script that makes a shell complete commands, options and 
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    option_adder(parser)("shell SHELL", ", ".join(_SHELLS), choices=_SHELLS)
+    add("shell SHELL", ", ".join(_SHELLS), choices=_SHELLS)
 
 
 def run(arguments: argparse.Namespace) -> int:

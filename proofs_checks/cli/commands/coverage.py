@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_all, add_setting, add_tables, option_adder, removed, whole_number
+from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
@@ -14,18 +14,17 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add_setting(parser)
+    add.setting()
     meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
     add("--horizon M", meaning, type=whole_number(1), default=70_000)
     passes = "scores of questions that are asked in passes are not independent, see `costproof docs coverage`"
-    parser.add_argument("--premise", **removed(passes))
-    parser.add_argument("--seed", **removed("leave it out, since nothing is drawn"))
-    parser.add_argument("--products", **removed("leave it out: costs are followed as far as 1.5e8 products reach"))
-    add_all(parser, "every provider and probability, the worst quality, and what is assumed")
-    add_tables(parser, "a row for every provider")
+    add.removed("--premise", passes)
+    add.removed("--seed", "leave it out, since nothing is drawn")
+    add.removed("--products", "leave it out: costs are followed as far as 1.5e8 products reach")
+    add.all("every provider and probability, the worst quality, and what is assumed")
+    add.tables("a row for every provider")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
         report = coverage(setting, counts=arguments.horizon, progress=progress)
-    tell(
-        arguments, report.to_data, lambda: show_coverage(report, arguments.setting, arguments.everything), report.sheet
-    )
+    asked = arguments.setting, arguments.everything
+    tell(arguments, report.to_data, lambda: show_coverage(report, *asked), report.sheet)
     return 0

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bounds.errors import InputError, did_you_mean
-from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.documents import DocumentationExample, DocumentationList, DocumentationPage
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
@@ -50,11 +50,9 @@ _SHORT = {
 }
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    option_adder(parser)(
-        "page PAGE", "as audit, your-router or your-router#a-section; an example as router_adapter.py", nargs="?"
-    )
+    add("page PAGE", "as audit, your-router or your-router#a-section; an example as router_adapter.py", nargs="?")
 
 
 def run(arguments: argparse.Namespace) -> int:

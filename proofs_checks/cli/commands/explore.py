@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.cli import output
-from proofs_checks.cli.arguments import add_horizon, option_adder, whole_number
+from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.documents import ExplorerAddress
 
 DESCRIPTION = (
@@ -18,17 +18,11 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    parser.add_argument(
-        "setting",
-        metavar="SETTING",
-        nargs="?",
-        default="gsm8k-full",
-        help="a built-in name or a TOML file (default gsm8k-full)",
-    )
-    add_horizon(parser, "queries of a run where the page begins (default 70,000, the paper's)")
+    meaning = "a built-in name or a TOML file (default gsm8k-full)"
+    add("setting SETTING", meaning, nargs="?", default="gsm8k-full")
+    add.horizon("queries of a run where the page begins (default 70,000, the paper's)")
     add("--port P", "port of this machine (default: a free one)", type=whole_number(0, 65535), default=0)
     add("--no-browser", "only print the address", action="store_false", dest="browser")
 

@@ -7,7 +7,7 @@ import argparse
 from bounds.documents import to_data
 from bounds.errors import InputError
 from mechanism.policy_names import POLICY_NAMES
-from proofs_checks.cli.arguments import A_POLICY, add_all, add_horizon, add_jobs, add_seed, option_adder, whole_number
+from proofs_checks.cli.arguments import A_POLICY, Options, whole_number
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, write
 
@@ -17,9 +17,8 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("names NAME", "figures (default: all)", nargs="*")
     add(
         "--setting SETTING",
@@ -37,16 +36,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--dark", "for a dark page; the files end in -dark", action="store_true")
     add("--list", "list the figures", action="store_true")
-    add_all(parser, "with --list what each figure shows, and the paper's figures it stands for")
+    add.all("with --list what each figure shows, and the paper's figures it stands for")
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours, in the figures that show policies; repeat "
         "for several (default: the first five, as far as the setting's prices allow)"
     )
     add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
-    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add.horizon("queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 30, the paper's)", type=whole_number(1, 10**6), default=30)
-    add_seed(parser)
-    add_jobs(parser)
+    add.seed()
+    add.jobs()
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
@@ -15,9 +15,8 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("reports REPORT.json", "the report, or several of check; - reads one from standard input", nargs="+")
     add("--out FILE.html", "where to write the page (default: standard output)")
 

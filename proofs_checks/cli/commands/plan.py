@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import (
-    add_all,
-    add_horizon,
-    add_seed,
-    add_setting,
-    add_tables,
-    option_adder,
-    real_number,
-    whole_number,
-)
+from proofs_checks.cli.arguments import Options, real_number, whole_number
 from proofs_checks.cli.output import tell
 
+#: Printed in the help, and where no goal is given.
+EXAMPLE = "costproof plan gpqa-strong --goal identify-by=70000"
 DESCRIPTION = (
-    "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does; show whether each "
-    "number is exact, proved or simulated, and what the choice costs the other guarantees. An impossible plan is an "
-    "answer, too: the exit code is 0, and `feasible` in --json is false. See costproof docs plan."
+    "Choose k, alpha and delta so that the theory guarantees every goal, or say why nothing does, with what backs "
+    f"each number and what the choice costs the other guarantees. Example: {EXAMPLE} (costproof docs plan). The exit "
+    "code is 0 for an impossible plan, too; `feasible` in --json is then false."
 )
 
 
-#: Printed where no goal is given.
-EXAMPLE = "costproof plan gpqa-strong --goal identify-by=70000"
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add_setting(parser)
+    add.setting()
     goal = (
         "identify-by=T; payment-within=X@T, the average payment deviation (or "
         "X%%@T of that cost); unqualified-at-most=Y@T, queries; exploration-budget=Z@T, money; repeat for several"
@@ -40,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--confidence DELTA", "the probability of failing may be this at most (default: the setting's)", type=share)
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
     add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
-    add_horizon(parser, "T of goals without @T (default 70,000, the paper's)")
+    add.horizon("T of goals without @T (default 70,000, the paper's)")
     add(
         "--method NAME",
         "of the bounds, as `bounds` takes it (default: sharpest; with ranges, or more than 50 providers, sharp)",
@@ -49,9 +37,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--radius NAME", told)
     runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"
     add("--runs R", runs, type=whole_number(0, 10**6), default=200)
-    add_all(parser, "every guarantee as given and as planned, means and intervals of runs, what each verdict means")
-    add_tables(parser, "a row for every number, and what backs it")
-    add_seed(parser)
+    add.all("every guarantee as given and as planned, means and intervals of runs, what each verdict means")
+    add.tables("a row for every number, and what backs it")
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,10 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with compiled_simulator() if arguments.runs else nullcontext():
         found = make_plan(request)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_plan(found, asked=arguments.setting, everything=arguments.everything),
-        found.sheet,
-    )
+    how = {"asked": arguments.setting, "everything": arguments.everything}
+    tell(arguments, found.to_data, lambda: show_plan(found, **how), found.sheet)
     return 0

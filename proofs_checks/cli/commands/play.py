@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_all, add_horizon, add_seed, add_setting, add_tables, option_adder
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.output import remark, tell, write
 
 if TYPE_CHECKING:
@@ -24,19 +24,18 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     meaning = "a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router"
     add("factory MODULE:OBJECT", meaning)
-    add_setting(parser)
-    add_horizon(parser, "number of queries (default 70,000, the paper's)")
+    add.setting()
+    add.horizon()
     meaning = "how many queries are in flight: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--in-flight LAW", meaning)
     add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
-    add_all(parser, "every metric and provider")
-    add_tables(parser, "a row for every metric, and for each provider where it is one of providers")
-    add_seed(parser)
+    add.all("every metric and provider")
+    add.tables("a row for every metric, and for each provider where it is one of providers")
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_all, add_claims, add_tables, option_adder, removed
+from proofs_checks.cli.arguments import CLAIM_NAMES, Options
 from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
@@ -28,17 +28,16 @@ _REMOVED = {
 }
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
-    add_claims(parser, dest="claims")
+    add.claims(dest="claims")
     for option, instead in _REMOVED.items():
-        parser.add_argument(option, **removed(instead))
+        add.removed(option, instead)
     add("--out DIR", "write the Coq sources, with a script that builds and checks them")
-    add_all(parser, "a row for every claim; of a LABEL, every definition behind its theorem")
+    add.all("a row for every claim; of a LABEL, every definition behind its theorem")
     add("--kernel", "first have Coq, if it is installed, check its theorems: four minutes", action="store_true")
-    add_tables(parser, "a row for every claim")
+    add.tables("a row for every claim")
 
 
 def run(arguments: argparse.Namespace) -> int:

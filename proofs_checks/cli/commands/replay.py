@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_all, add_tables, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, Options
 from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
@@ -15,13 +15,12 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("report REPORT.json", "the report; - reads it from standard input")
     add("labels CLAIM", f"only the witnesses of these {CLAIM_NAMES}", nargs="*")
-    add_all(parser, "every witness, with the numbers that it shows")
-    add_tables(parser, "a row for every witness")
+    add.all("every witness, with the numbers that it shows")
+    add.tables("a row for every witness")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,10 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     found = replay_report(report, labels_meant(arguments.labels))
     odd = contradictions(report)
     document = ReplayDocument(report=arguments.report, witnesses=found, contradictions=tuple(odd))
-    tell(
-        arguments,
-        document.to_data,
-        lambda: write(witnesses_listed(found, odd, everything=arguments.everything)),
-        found.sheet,
-    )
+    text = witnesses_listed(found, odd, everything=arguments.everything)
+    tell(arguments, document.to_data, lambda: write(text), found.sheet)
     return 0 if document.all_replay and not odd else 1

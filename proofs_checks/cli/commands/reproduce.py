@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_all, add_jobs, add_seed, add_tables, option_adder, whole_number
+from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.output import tell
 
 #: Share of the compared numbers that must agree for exit code 0.
@@ -18,9 +18,8 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("settings SETTING", "built-in names (default: all five)", nargs="*")
     add(
         "--runs R",
@@ -30,11 +29,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=300,
     )
     add("--out DIR", "keep finished runs there, a campaign for each setting, and do only what is missing")
-    add_all(parser, "every number of every table")
+    add.all("every number of every table")
     add("--summary", "with --csv, --markdown or --latex-table: a row for every table of the paper", action="store_true")
-    add_tables(parser, "a row for every number, with --summary for every table of the paper")
-    add_jobs(parser)
-    add_seed(parser)
+    add.tables("a row for every number, with --summary for every table of the paper")
+    add.jobs()
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from bounds.sheet import Sheet
-from proofs_checks.cli.arguments import add_tables
+from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
@@ -21,10 +21,10 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add_recordings(parser, "print the setting of recorded answers", "NAME")
-    add_tables(parser, "a row for every setting, with NAME for each of its providers")
+    add_recordings(add, "print the setting of recorded answers", "NAME")
+    add.tables("a row for every setting, with NAME for each of its providers")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -10,20 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from bounds.errors import InputError
+from bounds.words import first_of
 from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
-from proofs_checks.cli.arguments import (
-    A_POLICY,
-    BIDDER_KINDS,
-    KEEP_GAMMA,
-    add_all,
-    add_horizon,
-    add_jobs,
-    add_seed,
-    add_tables,
-    option_adder,
-    whole_number,
-)
+from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, whole_number
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, tell_aside
 from proofs_checks.cli.recordings import add_recordings, words_of
@@ -44,11 +34,10 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add_recordings(parser, "serve recorded answers instead of laws,")
-    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add_recordings(add, "serve recorded answers instead of laws,")
+    add.horizon("queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
@@ -74,12 +63,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (costproof docs figures)")
     chosen = "columns of the table: names with commas between, as quality-regret,accuracy, or all (default: "
     add("--metrics LIST", f"{chosen}five)", default="")
-    add_all(parser, "every metric, the selections of every provider, the market, and how fast it was simulated")
+    add.all("every metric, the selections of every provider, the market, and how fast it was simulated")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
-    add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
+    add.tables(f"a row for every policy, {every}; means and standard deviations")
     beside = "of --csv, --markdown or --latex-table: the guarantees beside what happened under the platform instead"
     add("--guarantees", beside, action="store_true")
-    add_jobs(parser, "workers on this machine (default: all cores)")
+    add.jobs("workers on this machine (default: all cores)")
     add(
         "--backend NAME",
         "threads or processes of this machine (default: auto chooses), the cluster at --scheduler through "
@@ -88,7 +77,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="auto",
     )
     add("--scheduler ADDRESS", "address of the scheduler of a running Dask cluster")
-    add_seed(parser)
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -207,7 +196,7 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
-        names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
+        names = first_of(unpriced, 4, least=3)
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
     plain = [name for name in part.policies if not part.policy(name).compiled]
     if campaign.delay is not None:

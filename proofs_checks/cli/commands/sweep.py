@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import (
-    add_all,
-    add_horizon,
-    add_jobs,
-    add_seed,
-    add_setting,
-    add_tables,
-    option_adder,
-    whole_number,
-)
+from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
@@ -22,17 +13,16 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
-    add_setting(parser)
+    add.setting()
     over = (
         "what varies: confidence=0.01:0.2:20 for 20 values in equal steps, log:exploration_scale=0.1:10:9 in equal "
         "ratios, N=4,6,9 as listed; a key of the platform or its symbol (q_min, delta, c_max, k, alpha, gamma), "
         "horizon, N, margin, provider.NAME.quality or provider.NAME.mean_cost; repeat for a grid"
     )
     add("--over KEY=LO:HI:COUNT", over, action="append", required=True)
-    add_horizon(parser, "number of queries where it does not vary (default 70,000, the paper's)")
+    add.horizon("number of queries where it does not vary (default 70,000, the paper's)")
     add(
         "--method NAME",
         "bounds: paper (default, as printed), or an improved method (costproof docs sharper-bounds)",
@@ -41,10 +31,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     each = "simulated runs for every setting (default 0: bounds alone)"
     add("--runs R", each, type=whole_number(0, 10**6), default=0)
     add("--out DIR", "keep finished runs and the table sweep.csv there, and resume what is missing")
-    add_all(parser, "every guarantee and mean of runs, for up to 40 settings")
-    add_tables(parser, "a row for every setting")
-    add_jobs(parser, "workers on this machine (default: all cores)")
-    add_seed(parser)
+    add.all("every guarantee and mean of runs, for up to 40 settings")
+    add.tables("a row for every setting")
+    add.jobs("workers on this machine (default: all cores)")
+    add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,10 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
     compiling = compiled_simulator() if arguments.runs else nullcontext()
     with compiling, kept_progress("sweeping", arguments.out, horizon) as progress:
         found = run_sweep(asked, jobs=arguments.jobs, out=arguments.out, progress=progress)
-    tell(
-        arguments,
-        found.to_data,
-        lambda: show_sweep(found, asked=arguments.setting, everything=arguments.everything),
-        found.sheet,
-    )
+    how = {"asked": arguments.setting, "everything": arguments.everything}
+    tell(arguments, found.to_data, lambda: show_sweep(found, **how), found.sheet)
     return 0

@@ -9,16 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import (
-    add_all,
-    add_claims,
-    add_horizon,
-    add_jobs,
-    add_seed,
-    add_tables,
-    option_adder,
-    whole_number,
-)
+from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import remark, tell
 
@@ -34,25 +25,24 @@ DESCRIPTION = (
 )
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add = option_adder(parser)
     add("settings SETTING", "built-in names, TOML files, or - for standard input (default: all five)", nargs="*")
     add("--quick", "fewer and shorter runs: one of 10,000 queries", action="store_true")
-    add_claims(parser)
+    add.claims()
     add("--report FILE.html", "write the full report as one HTML page, with the paper's tables beside 30 runs of ours")
     add("--runs R", "truthful runs per setting (default 30)", type=whole_number(1, 10_000))
-    add_horizon(parser, "queries of a truthful run (default 70,000); the other variants run at most 70,000")
+    add.horizon("queries of a truthful run (default 70,000); the other variants run at most 70,000")
     add(
         "--instances I",
         "constructed instances, the first at the boundaries of bounds (default 200)",
         type=whole_number(0, 10**6),
     )
-    add_all(parser, "every claim in full, with every piece of evidence")
+    add.all("every claim in full, with every piece of evidence")
     add("--why", "only why claims could not be tested on these settings", action="store_true")
-    add_tables(parser, "a row for every claim, with --all for every claim and setting")
-    add_jobs(parser)
-    add_seed(parser)
+    add.tables("a row for every claim, with --all for every claim and setting")
+    add.jobs()
+    add.seed()
 
 
 @one_thread()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import Console
 
 from bounds.characters import shortened
 from bounds.errors import printable
-from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits
+from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits, until_distinct
 from proofs_checks.audit.report import AuditReport, ClaimAudit
-from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
     AUCTION_PAYS_CRITICAL,
     PAID_AT_LEAST_THE_RULE,
@@ -34,6 +34,7 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
+from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, SILENT, WHEN_MADE, WORDS, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
@@ -42,6 +43,8 @@ from proofs_checks.verify.claim_verdicts import stored_verdict
 _SHOWN = 10
 #: Providers on one screen, and characters of a name in it.
 _PROVIDERS, _LEAST_PROVIDERS, _NAME = 10, 3, 30
+#: Characters of a name in the table of broken rules.
+_CELL = 12
 #: Claims of `--claim` on one screen.
 _MOST_ASKED = 8
 #: Lines that a table of providers takes besides its rows.
@@ -84,6 +87,7 @@ def show_audit(
     if not everything:
         room = LINES - height(screen, above) - height(screen, below) - _AROUND_PROVIDERS
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
+        providers += report.n_providers == providers + 1  # its row takes the line that would say so
     above()
     _show_providers(screen, report, providers)
     below()
@@ -116,7 +120,7 @@ def _failing(report: AuditReport) -> list[str]:
         if amounts.steps:
             lie, first = "lies" if amounts.steps == 1 else "lie", f"first at step {amounts.first_step:,}"
             found.append(f"{counted(amounts.steps, name)} {lie} outside [0, {report.cost_bound:g}] ({first})")
-    return [*found, *(["the steps do not count 1, 2, 3, ..."] if report.step_fault_count else [])]
+    return [*found, *(["the steps are not consecutive"] if report.step_fault_count else [])]
 
 
 def _odd_cell(report: AuditReport) -> str:
@@ -153,9 +157,8 @@ def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> No
         faults = [fault.text for fault in report.step_faults["first"][: _FAULTS if everything else 1]]
         left = report.step_fault_count - len(faults)
         more = f"; and {counted(left, 'place')} more ({'--json' if everything else '--all'})" if left else ""
-        say(
-            screen, f"Steps out of order: {'; '.join(faults)}{more}. Steps are counted as rows below.", style="bold red"
-        )
+        text = f"Steps of the file: {'; '.join(faults)}{more}. Other steps here are row numbers."
+        say(screen, text, style="bold red")
     if ignored := report.reading.ignored:
         names = [printable(name, 40) for name in ignored]
         listing = first_of(names, _IGNORED, where="--json") if everything else first_of(names, _NAMED, where="--all")
@@ -173,22 +176,15 @@ def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> No
 
 
 def _show_bids(screen: Console, report: AuditReport) -> None:
-    """Print where bids first differ from the running mean cost, if the log has costs: most claims then do not apply."""
-    name = f"{TRUTHFUL_BIDS.name}: "
-    reasons = (row.evidence.reason or "" for row in report.claims)
-    reason = next((each for each in reasons if each.startswith(name)), None)
-    edited, count = report.edited_cost, report.bids_off_mean_cost
-    if reason is None and edited is None:
+    """Print how many bids differ from the running mean cost, if some do: most claims then do not apply."""
+    if report.first_bid_off is None:
         return
-    off = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
-    first = "" if count == 1 else ", first"
-    where = f", from step {report.first_bid_off:,} on" if reason is None else f"{first}: {reason.removeprefix(name)}"
-    say(screen, f"{off}{where}.", style="yellow")
+    off, edited = report.bids_off_mean_cost, report.edited_cost
+    text = f"{counted(off, 'bid')} {is_or_are(off)} not the running mean cost, first at step {report.first_bid_off:,}"
     if edited is not None:
-        text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
-        say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
-    if _odd_cell(report) and report.passed and not report.interrupted:
-        say(screen, "That breaks no rule and refutes no claim: the exit code is 0.", style="yellow")
+        text += f". All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
+        text += f"{edited.instead:.6g} there, every bid is the running mean"
+    say(screen, f"{text}.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
@@ -201,10 +197,11 @@ def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> No
 
 
 def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
-    found = table("", {"rule": "whole", "broken": "right", "first step": "right", "expected": "", "found": ""})
+    numbers = dict.fromkeys(("broken of\ndecided steps", "first\nstep"), "right")
+    found = table("", {"rule": "whole", **numbers, "expected": "", "found": ""})
     for rule in rules:
         first = next((each for each in report.violations if each.rule == rule), None)
-        values = () if first is None else (_amount(first.expected), _amount(first.found))
+        values = () if first is None else until_distinct(partial(_in_short, first), 6)
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
         found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
     screen.print()
@@ -245,8 +242,14 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
-def _amount(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.12g}"
+def _amount(value: str | float, digits: int = 12) -> str:
+    return value if isinstance(value, str) else f"{value:.{digits}g}"
+
+
+def _in_short(violation: Violation, digits: int) -> tuple[str, str]:
+    """Return what was expected and found: amounts in some digits, of several providers the first."""
+    first, *others = _amount(violation.expected, digits).removeprefix("one of: ").split(", ")
+    return shortened(first, _CELL) + ", ..." * bool(others), shortened(_amount(violation.found, digits), _CELL)
 
 
 def _show_providers(screen: Console, report: AuditReport, rows: int) -> None:
@@ -275,9 +278,10 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     tested = [row for row in report.claims if row.evidence.verdict not in SILENT]
     refuted = [row.label for row in sorted(report.refuted, key=_beside)]
     known = [row.label for row in tested if _documented(row)]
-    silent = Counter(WORDS[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
+    words = {**WORDS, Verdict.VACUOUS: "empty (never applied)"}
+    silent = Counter(words[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
     text = f"Claims tested: {len(tested)} of {len(report.claims)}"
-    text += f" ({', '.join(f'{count} {word}' for word, count in silent.items())})" if silent else ""
+    text += "".join(f", {count} {word}" for word, count in silent.items())
     found = f"{len(refuted)} refuted: {first_of(refuted, _NAMED, where='--all')}" if refuted else "none refuted"
     screen.print()
     say(screen, f"{text}; {found}.")
@@ -299,16 +303,11 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
 
 
 def _tightest(tested: Sequence[ClaimAudit]) -> str:
-    """Return how many bounds are attained, and which of the others is the tightest; empty if no ratio is below 1."""
+    """Return which bound comes closest to what happened without being reached; empty if no ratio is below 1."""
     ratios = {row.label: row.evidence.tightness.ratio for row in tested if row.evidence.verdict is Verdict.NOT_REFUTED}
     below = {label: ratio for label, ratio in ratios.items() if ratio is not None and ratio < 1 - ROUNDING}
-    attained = sum(ratio is not None for ratio in ratios.values()) - len(below)
-    if not below:
-        return ""
-    label = max(below, key=lambda each: below[each])
-    tightest = f"tightest is {label} (ratio {ratio_text(below[label])})."
-    attain = f"{counted(attained, 'claim')} {'attains its' if attained == 1 else 'attain their'} bound"
-    return f"{attain}; of the others the {tightest}" if attained else f"The {tightest}"
+    label = max(below, key=lambda each: below[each], default="")
+    return f"{label} comes closest to its bound without reaching it ({share(below[label])} of it)." if label else ""
 
 
 def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
@@ -436,9 +435,12 @@ def _show_next(screen: Console, report: AuditReport, setting: str, *, everything
     if everything and not report.refuted and not report.violating_steps:
         return
     screen.print()
+    again = f"costproof audit {report.trace} --setting {setting}"
+    if any(each.kind == "log" and not each.left for each in report.diagnosis[:1]):  # the mechanism did nothing wrong
+        suggest(screen, again, "when the log is corrected")
+        return
     if report.violating_steps:
         say(screen, "If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
-    again = f"costproof audit {report.trace} --setting {setting}"
     if report.refuted:
         first = min(report.refuted, key=_beside).label
         suggest(screen, f"{again} --claim {first} --all", "one claim on this log in full")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -16,6 +17,7 @@ from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
+from bounds.setting.model import Setting
 from bounds.words import (
     all_but,
     at_most,
@@ -28,7 +30,7 @@ from bounds.words import (
     spelled,
     until_distinct,
 )
-from bounds.worth.advice import MOST_ADVISED, Help, Sooner
+from bounds.worth.advice import MOST_ADVISED, Help, Sooner, lead_from
 from bounds.worth.guarantee import HARDLY_BETTER
 from proofs_checks.cli.prose import shortened
 from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
@@ -38,20 +40,28 @@ from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 Layer = Literal["screen", "advice", "everything"]
 
 
-def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, layer: Layer = "screen") -> None:
-    """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named."""
+def show_bounds(
+    report: BoundsReport, setting: Setting, formulas: Mapping[str, Formula], given: str, layer: Layer, default: bool
+) -> None:
+    """Print a bounds report, and formulas by name as LaTeX; `given` is how the setting was named.
+
+    `default` says whether the horizon is the default.
+    """
     screen, papers, everything = console(), report.radius == PAPERS, layer == "everything"
-    say(screen, " ".join(headline(report)))
+    say(screen, " ".join(headline(report, default)))
     if papers and (everything or _has_values(report)):
         show(screen, _guarantees(report))
-        short = ["Informative: below the trivial value, which needs no theory."]
+        short = [
+            "Informative from T: the bound is below its trivial value; T_id: the optimum has the most selections. "
+            "Money is in the setting's unit."
+        ]
         for line in _meanings(report) if everything else short:
             say(screen, line, style="dim")
     screen.print()
     for line in _not_proved(report, everything) + _largest(report):
         say(screen, line)
     if layer == "screen":
-        for line in _best_changes(report):
+        for line in _best_changes(report, setting):
             say(screen, line)
     else:
         _suggest_changes(screen, report)
@@ -63,7 +73,7 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
         show(screen, _counts(report))
         if papers:
             show(screen, _parts(report))
-    for command, why in _next(report, given)[: None if everything else 1]:
+    for command, why in _next(report, setting, given)[: None if everything else 1]:
         suggest(screen, command, why)
     if not everything:
         advice = "--advice has the suggested changes of each guarantee; " * (
@@ -75,14 +85,15 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
         screen.print(f"  {formula.latex()}", soft_wrap=True)
 
 
-def headline(report: BoundsReport) -> list[str]:
+def headline(report: BoundsReport, default: bool = False) -> list[str]:
     """Return the answer in sentences: how many guarantees are informative, and T_id."""
     if report.radius != PAPERS:
         return _with_other_radius(report)
     silent = _silent(report)
     total, informative = len(report.guarantees), len(report.guarantees) - len(silent)
     count = f"{spelled(informative)} of {spelled(total)}" if silent else f"all {spelled(total)}"
-    lines = [f"{report.setting}: at T = {report.horizon:,} {count} guarantees {is_or_are(informative)} informative."]
+    at = f"T = {report.horizon:,}{' (the default; --horizon T)' * default}"
+    lines = [f"{report.setting}: at {at} {count} guarantees {is_or_are(informative)} informative."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
     }
@@ -122,7 +133,8 @@ def _leads(report: BoundsReport) -> list[str]:
     if (start := report.identification_horizon) is None:
         return []
     optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-    return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on."]
+    by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
+    return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
 
 def _with_other_radius(report: BoundsReport) -> list[str]:
@@ -170,7 +182,7 @@ def _largest(report: BoundsReport) -> list[str]:
     return [f"Largest contributor: {what}, with {value} of the {bound_on(name)} of {total}{before}.{slow}"]
 
 
-def _best_changes(report: BoundsReport) -> list[str]:
+def _best_changes(report: BoundsReport, setting: Setting) -> list[str]:
     """Return the best change that costs nothing, and the best that has a price."""
     if (note := _not_searched(report)) is not None:
         return [note]
@@ -178,8 +190,10 @@ def _best_changes(report: BoundsReport) -> list[str]:
     better = [(name, help) for name, help in helps if _method(help) is not None]
     lines = []
     if better:
-        method = _method(better[0][1])
+        method = f"{_method(better[0][1])}"
         effects = [f"{name_of(name)} {_gain(help)}" for name, help in better if _method(help) == method]
+        start = lead_from(setting, method)
+        effects = effects if start is None else [f"T_id = {start:,}", *effects]
         lines.append(f"No cost: --method {method}: {'; '.join(effects)}.")
     priced = (
         (name, help, of)
@@ -201,11 +215,12 @@ def _method(help: Help) -> str | None:
 
 def _gain(help: Help) -> str:
     """Return what a bound is with a better method, or from when on it is informative."""
-    return f"from T = {help.sooner.informative_from:,}" if help.sooner else help.effect.partition(";")[0]
+    sooner = help.sooner
+    return f"informative from T = {sooner.informative_from:,}" if sooner else re.split(" [(]|;", help.effect)[0]
 
 
 #: Characters of the effect of a change on the screen at most.
-_EFFECT_ROOM = 235
+_EFFECT_ROOM = 140
 
 
 def _not_searched(report: BoundsReport) -> str | None:
@@ -395,9 +410,15 @@ def _parts(report: BoundsReport) -> Table:
     return found
 
 
-def _next(report: BoundsReport, given: str) -> list[tuple[str, str]]:
+def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
-    again, found = f"costproof bounds {given} --horizon", []
+    again, found, leads = f"costproof bounds {given} --horizon", [], report.identification_horizon
+    few = len(report.providers) <= MOST_ADVISED["sharpest"]
+    earliest = lead_from(setting, "sharpest") if few and report.radius == PAPERS else leads
+    # Recorded answers, which are given by options alone, cannot be planned for.
+    if earliest is not None and earliest > report.horizon and not given.startswith("--"):
+        goal = f"costproof plan {given} --goal identify-by={report.horizon}"
+        found.append((goal, f"parameters, if any, with T_id at most {report.horizon:,}"))
     if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
         found.append(
             (f"{again} {report.horizon} --method sharpest", "the smallest bounds, for the same market and delta")
@@ -405,7 +426,6 @@ def _next(report: BoundsReport, given: str) -> list[tuple[str, str]]:
     method = "" if report.method == "paper" else f" --method {report.method}"
     starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
     # An identification bound just below T - N is of little use: the useful horizon is T_id.
-    leads = report.identification_horizon
     later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
     if later:
         why = "at T_id" if min(later) == leads else "where one more guarantee is informative"

@@ -111,13 +111,14 @@ def _within(report: ConformanceReport) -> str:
 
 def _show_groups(screen: Console, report: ConformanceReport) -> None:
     """Print how much each group of checks compared."""
-    found = table("", {"checks": "whole", "passed": "right", "scenarios": "right", "comparisons": "right"})
-    for group in GROUPS:
+    numbers = dict.fromkeys(("passed", "scenarios", "comparisons"), "right")
+    found = table("", {"checks": "whole", "about": "whole", **numbers})
+    for group, about in GROUPS.items():
         checks = [check for check in report.checks if check.group == group]
         if checks:
             passed = sum(check.status == "passed" for check in checks)
             sums = (sum(getattr(check, name) for check in checks) for name in ("examples", "compared"))
-            found.add_row(group, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums))
+            found.add_row(group, about, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums))
     screen.print()
     show(screen, found)
 
@@ -188,8 +189,9 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult, 
     """Print what the first check states, what was expected and found, and the numbers that decide the step."""
     failure, explained = first.failure, report.explanation if report.explains(first) else None
     if explained is not None and not everything:
-        wrong = f" ({explained.wrong:,} break the rules)" if explained.wrong else ""
-        say(screen, f"This guess explains all {explained.answers:,} answers{wrong}; another change may, too.")
+        wrong = f", {explained.wrong:,} of which break a rule" * bool(explained.wrong)
+        more = " Fix it first: it may cause the other failures." * (report.failed > 1)
+        say(screen, f"This explains all {explained.answers:,} answers{wrong}; other mistakes may, too.{more}")
     screen.print()
     say(screen, f"{first.name} ({first.claim}): {first.says}.", style="bold")
     if everything:

@@ -19,9 +19,9 @@ def list_checks(checks: Collection[Description], *, everything: bool = False) ->
             found.add_row(check.name, check.claim, check.group, check.says)
         show(screen, found)
     else:
-        for group in GROUPS:
+        for group, about in GROUPS.items():
             if names := [check.name for check in checks if check.group == group]:
-                say(screen, f"{group} ({len(names)}): {', '.join(names)}")
+                say(screen, f"{group} ({len(names)}), {about}: {', '.join(names)}")
         screen.print()
         say(screen, "--list --all prints what each check tests.")
     say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
-from bounds.glossary import name_of
+from bounds.glossary import name_of, unit_of
 from bounds.words import all_but, counted, listed, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
@@ -23,15 +23,16 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
     say(screen, _verdict(found), style="bold")
     say(
         screen,
-        f"A is {first}, B is {second}: means of a run of {part.horizon:,} queries on {part.setting.name}, "
+        f"A is {first}, B is {second}: means over runs of {part.horizon:,} queries on {part.setting.name}, "
         f"seed {part.seed}, {part.bidders} bidders.",
     )
     for warning in found.warnings:
         say(screen, warning, style="yellow")
     numbers = ("A", "B", "A - B", "paired interval", "anytime interval", *("largest", "decided after") * everything)
-    rows = table("", {"metric": "whole", **dict.fromkeys(numbers, "right")})
+    rows = table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")})
     for each in found.metrics:
-        rows.add_row(name_of(each.metric), *_cells(each)[: len(numbers)])
+        total = " per run" * (unit_of(each.metric) in ("money", "quality points"))
+        rows.add_row(name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)])
     show(screen, rows)
     for line in _what_intervals_mean(found):
         say(screen, line)
@@ -59,8 +60,8 @@ def _verdict(found: Comparison) -> str:
         named.setdefault(each.lower, []).append(name_of(each.metric))
     undecided = named.pop(None, [])
     parts = [f"{policy} has the lower {listed(names)}" for policy, names in named.items()]
-    parts += [f"it is open which has the lower {listed(undecided)}"] * bool(undecided)
-    return f"After {counted(found.runs, 'pair')} of runs: {'; '.join(parts)}."
+    parts += [f"which one is lower is open for {listed(undecided)}"] * bool(undecided)
+    return f"After {counted(found.runs, 'pair')} of runs, by the anytime interval: {'; '.join(parts)}."
 
 
 def _cells(each: ComparedMetric) -> list[str]:
@@ -85,7 +86,7 @@ def _suggest_next(found: Comparison, asked: str) -> None:
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"
         more = f"costproof compare {first} {second} {asked} {how} --runs {4 * found.most_runs}{same}"
-        suggest(console(), more, "the same with more runs")
+        suggest(console(), more, "the same with four times as many runs, which may not be enough")
         return
     again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
     suggest(console(), f"{again} --runs {found.runs} --all", "every metric of the same runs")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import os
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -70,8 +71,9 @@ def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None
 def suggest(screen: Console, command: str, why: str, opening: str = "Next") -> None:
     """Print the next command to try, on lines of its own that a shell takes as they are, after what it is good for."""
     say(screen, f"{opening}, {why}:")
-    lines = textwrap.wrap(shown(command), screen.width - 6, break_long_words=False, break_on_hyphens=False)
-    screen.print("  " + " \\\n    ".join(lines), style="bold", soft_wrap=True)
+    joined = re.sub(r"(--[\w-]+) (?=[^-\s])", "\\1\0", shown(command))  # a flag and its value share a line
+    lines = textwrap.wrap(joined, screen.width - 6, break_long_words=False, break_on_hyphens=False)
+    screen.print("  " + " \\\n    ".join(lines).replace("\0", " "), style="bold", soft_wrap=True)
 
 
 def show(screen: Console, found: Table) -> None:

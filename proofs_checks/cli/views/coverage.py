@@ -36,7 +36,6 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     if slowest:
         show(screen, _eliminations(slowest, QUANTILES if everything else _SHOWN))
         say_left_out(screen, followed, slowest)
-        say(screen, "A number is exceeded with at most the probability above its column.", style="dim")
     if everything:
         for each in providers:
             if each.no_elimination is not None:
@@ -69,8 +68,8 @@ def headline(report: CoverageReport, everything: bool = True) -> list[str]:
         shown = "would test nothing" if held > _RARE else "would show only that it fails less often than delta allows"
         if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
         lines.append(
-            f"{_RUNS} runs without a failure {shown}: their probability is {if_failing} even if it failed as often as "
-            "delta allows."
+            f"{_RUNS} runs (as many as the paper has) without a failure {shown}: their "
+            f"probability is {if_failing} even if it failed as often as delta allows."
         )
         if everything:
             lines.append(
@@ -92,38 +91,24 @@ def upwards(value: float) -> str:
 
 
 def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage]) -> Table:
-    budget = report.providers[0].budget
-    title = f"Probability, at most, that a mean ever leaves its band (budget {budget:.3g})"
-    heads = ("quality", "scores", "of budget", "costs", "excluded")
+    title = "Probability, at most, that the mean score or cost ever leaves its band"
+    heads = ("quality", "score leaves", "cost leaves", "excluded")
     found = table(title, {"provider": "whole", **dict.fromkeys(heads, "right")})
-
-    def add(name: str, quality: str, scores: float, allowed: float, costs: float, excluded: float | None) -> None:
-        cells = quality, upwards(scores), _share(scores, allowed), upwards(costs)
-        found.add_row(name, *cells, "-" if excluded is None else upwards(excluded))
-
-    for each in shown:
-        provider, failure = each.provider, each.score_failure
-        add(provider.name, f"{provider.quality:.4g}", failure, each.budget, each.costs.upper, each.downward)
     excluded = report.false_exclusion if report.setting.qualified else None
-    add("all providers", "", report.score_failure, report.confidence / 2, report.cost_failure, excluded)
+    rows = [
+        (each.provider.name, f"{each.provider.quality:.4g}", each.score_failure, each.costs.upper, each.downward)
+        for each in shown
+    ]
+    for name, quality, *chances in (*rows, ("all providers", "", report.score_failure, report.cost_failure, excluded)):
+        found.add_row(name, quality, *("-" if chance is None else upwards(chance) for chance in chances))
     return found
-
-
-def _share(failure: float, budget: float) -> str:
-    if not failure:
-        return "0"
-    if failure < budget:
-        return f"1/{rough(budget / failure)}"
-    return f"{failure / budget:.3g}" if budget else "1"
 
 
 def _worst(report: CoverageReport, everything: bool) -> str:
     worst, budget = report.worst, report.providers[0].budget
     lines = []
     if report.setting.qualified:
-        lines.append(
-            "excluded: that a qualified provider is ever excluded, for which its mean must fall below its band."
-        )
+        lines.append("excluded: a qualified provider ever is, for which its mean score must fall below its band.")
     if report.rounding_hides:
         lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
     if not everything:
@@ -143,7 +128,7 @@ def _worst(report: CoverageReport, everything: bool) -> str:
 
 
 def _eliminations(shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> Table:
-    heads = dict.fromkeys(map(share, shares), "right")
+    heads = {f"exceeded in\nat most {share(part)}": "right" for part in shares}
     found = table("Selections that eliminate an unqualified provider", {"provider": "whole", "mean": "right", **heads})
     for each in shown:
         if each.elimination is not None:

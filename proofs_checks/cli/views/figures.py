@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from bounds.words import counted
+from bounds.words import counted, listed
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.figures.catalogue import KINDS
 
@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
 def figures_listed(everything: bool) -> str:
     """Return every figure with its title, or of `everything` what it shows and the paper's labels it stands for."""
-    own = sum(not kind.labels for kind in KINDS)
-    alone = f"{own} {'is' if own == 1 else 'are'} ours alone"
+    own = [kind.name for kind in KINDS if not kind.labels]
     labels = len({label for kind in KINDS for label in kind.all_labels})
-    lines = [wrapped(f"{len(KINDS)} figures; they stand for the paper's {labels}, and {alone}."), ""]
+    lines = [wrapped(f"{len(KINDS)} figures for the paper's {labels}. Not in the paper: {listed(own)}."), ""]
     width = max(len(kind.name) for kind in KINDS)
     for kind in KINDS:
         lines += [wrapped(f"{kind.name:<{width}}  {kind.title}", hanging=width + 2)]
@@ -27,7 +26,7 @@ def figures_listed(everything: bool) -> str:
             lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
     more = "What each shows, and the paper's labels: costproof figures --list --all"
     lines += [""] if everything else ["", wrapped(more)]
-    return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong"]) + "\n"
+    return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong (or a TOML file)"]) + "\n"
 
 
 def notes_of(report: FigureReport) -> list[str]:

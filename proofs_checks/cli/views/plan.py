@@ -103,7 +103,8 @@ def _goals(screen: Console, found: Plan, answers: Sequence[GoalAnswer], everythi
     level = all_but(found.chosen.platform.confidence)
     columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met": "whole"}
     rows = table(
-        f"Goals; bounds hold together with probability at least {level}", columns | ({"in runs": ""} if runs else {})
+        f"Goals; bounds hold together with probability at least {level}",
+        columns | ({"met in simulated runs": ""} if runs else {}),
     )
     for answer in answers:
         met = ("yes" if _is_proved(found, answer) else "if it holds") if answer.met else "no"
@@ -191,6 +192,8 @@ def _horizon(answer: GoalAnswer, proved: bool) -> str | None:
             return f"{goal.text}: not guaranteed at any horizon up to 2^52 with these parameters."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
+        if not (answer.met or least) and answer.horizon == answer.value:
+            return None  # the table has this number
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "
         return f"{goal.text}: {later}{met} from T = {answer.horizon:,} on{holds}{least}."
     if answer.horizon is None:

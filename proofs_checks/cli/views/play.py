@@ -6,6 +6,7 @@ import shlex
 
 from bounds.glossary import explained, name_of, unit_of
 from bounds.published import published_with
+from bounds.report import evaluate_bounds
 from bounds.words import counted, share, to_digits
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.simulate import headline
@@ -26,13 +27,16 @@ _PROVIDERS = 7
 
 def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     """Return the headline, metrics, selections and the next command; `setting` as it was named."""
-    lines = [*map(wrapped, headline(played.setting, vars(played.metrics))), ""]
+    total, leads = len(played.trace), evaluate_bounds(played.setting, len(played.trace)).identification_horizon
+    lines = [*map(wrapped, headline(played.setting, vars(played.metrics)))]
+    if played.metrics.unqualified_share and leads is not None and total < leads:
+        lines += [wrapped(f"Unqualified providers may serve because it is early: T is below T_id = {leads:,}.")]
     flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
-    lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
+    lines += ["", f"{total:,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
     lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]
     if played.metrics.excess_payment is not None:
         lines += [wrapped(explained("excess_payment"))]
-    total, selections = len(played.trace), played.metrics.selections
+    selections = played.metrics.selections
     most = sorted(range(len(selections)), key=lambda i: -selections[i])
     shown = sorted(most[: None if everything else _PROVIDERS])
     lines += ["", "Queries by provider"]
@@ -52,12 +56,13 @@ def _metric(played: Play, name: str) -> list[str]:
     value = getattr(played.metrics, name)
     if value is None:
         return []
-    label, shown = f"{name_of(name)} ({unit_of(name)})", to_digits(value)
+    due = " due by the rules" * (name == "exploration_steps")  # a mechanism may explore at other steps
+    label, shown = f"{name_of(name)}{due} ({unit_of(name)})", to_digits(value)
     if unit_of(name.removeprefix("moving_")).startswith("share"):
         label, shown = name_of(name), share(value)
     if name.startswith("moving"):
         known = published_with(played.setting.providers)
-        why = f"one pass of {known.benchmark}" if known else "T/50"
-        why = "all of them" if played.metrics.window == len(played.trace) else why
+        whole = played.metrics.window == len(played.trace)
+        why = "all of them" if whole else f"one pass of {known.benchmark}" if known else "T/50"
         label = f"in the last {counted(played.metrics.window, 'query')}, {why}"
     return [f"  {label:<44} {shown:>14}"]

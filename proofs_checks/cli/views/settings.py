@@ -68,8 +68,8 @@ SettingsDocument = Annotated[
 ]
 
 
-_TITLE = "Costs in 1e-6 USD per query; |Q| of N providers are qualified"
-_HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "second-lowest cost")
+_TITLE = "|Q| of N providers reach the quality threshold q_min; costs: 1e-6 USD a query"
+_HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "second-lowest\nqualified cost")
 
 
 def show_settings(papers: Iterable[PublishedSetting]) -> None:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
-from bounds.glossary import explained, name_of
+from bounds.glossary import bound_on, explained, name_of
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
@@ -67,7 +67,12 @@ def show_simulation(
     screen = console()
     (part,) = result.campaign.parts
     policies = result.summaries(part)
-    _show_headline(screen, part.setting, part.horizon, policies, everything)
+    name, found = next(iter(policies.items()))
+    sd = found["accuracy"].sd
+    margin = 2 * sd / math.sqrt(result.campaign.runs) if isinstance(sd, float) else 0.0
+    lines = headline(part.setting, {metric: summary.mean for metric, summary in found.items()}, margin)
+    parts = _payment_parts(part.setting, part.horizon, found) if everything and name == PLATFORM else []
+    say(screen, f"{name}: {' '.join(lines + parts)}")
     say(screen, _title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
@@ -174,38 +179,32 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) ->
     say(screen, f"{rule}: {remedy}.", style="yellow")
 
 
-def _show_headline(
-    screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]], everything: bool
-) -> None:
-    """Say what became of the queries under the first policy; of `everything` also what the platform's payment mixes."""
-    name, found = next(iter(policies.items()))
-    lines = headline(setting, {metric: summary.mean for metric, summary in found.items()})
-    if everything and name == PLATFORM:
-        lines += _payment_parts(setting, horizon, found)
-    say(screen, f"{name}: {' '.join(lines)}")
+def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) -> list[str]:
+    """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric.
 
-
-def headline(setting: Setting, means: Mapping[str, Any]) -> list[str]:
-    """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric."""
+    A mean score that differs from the threshold by less than `margin` is not called lower.
+    """
     if setting.optimal is None:
         why = "several qualified providers are cheapest" if setting.qualified else "no provider is qualified"
         lines = [f"{why}, so none is optimal."]
     else:
         optimal = setting.providers[setting.optimal].name
         lines = [f"{share(means['share_of_optimal'])} of queries went to the optimal provider, {optimal}."]
-    served, short = means["selections"], setting.unqualified
-    if short:
-        most = max(short, key=lambda i: served[i])
+    served = means["selections"]
+    if short := sorted(setting.unqualified, key=lambda i: -served[i]):
+        most = short[0]
         provider = setting.providers[most]
         gap = (
             f"{provider.name} (quality {setting.platform.quality_threshold - provider.quality:.3g} below the threshold)"
         )
         whom = f"an unqualified provider, {gap}"
         if len(short) > 1:
-            mostly = 2 * served[most] > sum(served[i] for i in short)
-            whom = f"unqualified providers{f', most of them to {gap}' * mostly}"
+            parts = [f"{share(served[i] / sum(served))} to {setting.providers[i].name}" for i in short if served[i]]
+            mostly = 3 * served[most] > 2 * sum(served[i] for i in short)
+            named = f", most of them to {gap}" if mostly else f": {first_of(parts, 3, least=3)}" if parts else ""
+            whom = f"unqualified providers{named}"
         lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
-    return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"])]
+    return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"], margin)]
 
 
 def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary]) -> list[str]:
@@ -232,14 +231,17 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {to_digits(late, 4)} in the last window."]
 
 
-def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
+def _user_line(setting: Setting, score: Any, paid: Any, margin: float) -> list[str]:
     """Say what the user gets and pays, next to what the theory compares it with: q_min and c_(2)."""
     threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
     line = f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}"
     if second is not None:
         less = f", {share(1 - paid / second)} less than" if paid < second else ","
-        line += f"; mean payment {to_digits(paid, 4)}{less} c_(2) = {number(second)}"
-    return [f"{line}.", *(["The mean score lies below the threshold."] if score < threshold else [])]
+        paid = f"mean payment {to_digits(paid, 4)}{less} c_(2) = {number(second)}"
+        line += f"; {paid}, the second-lowest qualified cost"
+    if abs(score - threshold) < margin:
+        return [f"{line}.", "The mean score is close to q_min: within two standard errors."]
+    return [f"{line}.", *(["The mean score is below the threshold."] if score < threshold else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,8 +377,9 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
     notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
-    if any(row.at_most is None for row in rows):
-        notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
+    if late := [bound_on(row.guarantee) for row in rows if row.at_most is None]:
+        start = at_most(METHODS["paper"].burn_in.value(formula_inputs(setting)))
+        notes = [f"The {listed(late)} applies from T_0 = {start} on.", *notes]
     say(screen, " ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return

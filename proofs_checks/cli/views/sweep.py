@@ -19,15 +19,18 @@ from proofs_checks.cli.views.console import console, number, say, show, suggest,
 _ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
 #: Axes at most for which a row of the screen fits into a line.
 _FEW_AXES = 3
-#: Guarantees of the screen at most: those that vary most.
-_MOST_SHOWN = 3
+#: Bounds of the screen at most, those that vary most: without and with means of runs, of which it has so many.
+_MOST_SHOWN, _FEW_SHOWN, _MOST_MEANS = 3, 2, 3
 #: Means of runs, by column.
 _MEANS = {
     "simulated.share_of_optimal": "share of i*",
     "simulated.unqualified_share": "unqualified",
+    "simulated.amount_paid": "mean amount paid",
     **{f"simulated.{name}": f"mean {name_of(name)}" for name in ("quality_regret", "excess_payment")},
     "simulated.average_payment_deviation": "mean average payment deviation",
 }
+#: Bounds that a table may have, and the heads of those that are not called by their name.
+_BOUNDS, _HEADS = (*GUARANTEES, "burn_in"), {"burn_in": "T_0"}
 #: The symbols of keys, which make narrow columns.
 _SYMBOLS = {key: symbol for symbol, key in ALIASES.items()}
 
@@ -43,7 +46,8 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
         by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
-        say(screen, f"The optimum i* is guaranteed the most selections from T_id = {span} on ({by}).")
+        optimum = f"The optimum i*{_optimum(found, chosen)}"
+        say(screen, f"{optimum} is guaranteed the most selections from T_id = {span} on ({by}).")
     if len(known) < len(found):
         say(
             screen,
@@ -51,25 +55,33 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
             style="yellow",
         )
     screen.print()
-    title = f"At most, by the {sweep.method} bounds (*: not informative)"
+    fixed = all(axis.key != "horizon" for axis in sweep.axes)
+    at = f" at T = {sweep.horizon:,}" * fixed
+    title = f"At most{at}, by the {sweep.method} bounds (*: not informative)"
     if not papers:
         title = f"T_id for radius {sweep.setting.platform.radius}, to which the {sweep.method} bounds do not apply"
     if found.simulated:
         title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
-    bounds = {name: name_of(name) for name in (GUARANTEES if everything else _varying(found))}
-    means = dict(list(_MEANS.items())[: None if everything else 1]) if found.simulated else {}
+    bounds = {name: _HEADS.get(name, name_of(name)) for name in (_BOUNDS if everything else _varying(found))}
+    means = dict(list(_MEANS.items())[: None if everything else _MOST_MEANS]) if found.simulated else {}
     _rows(found, chosen, title, bounds | means)
     if len(found) > len(chosen):
         more = "--csv has all" if everything else "--all prints more, --csv all"
         say(screen, f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
     if line := _not_proved(found, chosen):
         say(screen, line)
-    say(screen, "-: the theorem does not apply, or the number is undefined. Money is in the unit of cost_bound.")
+    legend = ["T_0: from there on the average payment deviation is bounded."] * ("burn_in" in bounds)
+    shown = np.array([found.column(name)[chosen] for name in ("identification_horizon", *bounds, *means)])
+    legend += ["-: the theorem does not apply, or the number is undefined."] * bool(np.isnan(shown).any())
+    say(screen, " ".join([*legend, "Money is in the unit of cost_bound."]))
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
-        horizon = "" if sweep.axes[0].key == "horizon" else f" --horizon {sweep.horizon}"
+        horizon = f" --horizon {sweep.horizon}" * fixed
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
         suggest(screen, again, "what happens in simulated runs")
+    elif fixed and len(known):
+        goal = f"costproof plan {shlex.quote(asked)} --goal identify-by={sweep.horizon}"
+        suggest(screen, goal, f"parameters, if any, with T_id at most {sweep.horizon:,}")
     if not everything:
         say(screen, f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
@@ -95,10 +107,23 @@ def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str,
     show(console(), result)
 
 
+def _optimum(found: SweepResult, chosen: list[int]) -> str:
+    """Return who the optimum is, where all settings have a row and the same one."""
+    markets = [found.sweep.at(place)[0] for place in chosen]
+    names = {None if each.optimal is None else each.providers[each.optimal].name for each in markets}
+    return f", {names.pop()}," if len(chosen) == len(found) and len(names) == 1 else ""
+
+
 def _varying(found: SweepResult) -> list[str]:
-    """Return the guarantees that take the most values over the grid, in their order."""
-    counts = {name: len(np.unique(column[~np.isnan(column)])) for name in GUARANTEES for column in [found.column(name)]}
-    most = sorted(filter(counts.__getitem__, counts), key=lambda name: -counts[name])[:_MOST_SHOWN]
+    """Return the bounds that take the most values over the grid, in their order, with one that falls as others rise."""
+    columns = {name: column[~np.isnan(column)] for name in _BOUNDS for column in [found.column(name)]}
+    counts = {name: len(np.unique(column)) for name, column in columns.items() if len(column)}
+    guarantees = sorted(filter(GUARANTEES.__contains__, counts), key=lambda name: -counts[name])
+    most = guarantees[: _FEW_SHOWN if found.simulated else _MOST_SHOWN]
+    rises = {name: np.sign(columns[name][-1] - columns[name][0]) for name in counts}
+    against = [name for name in counts if any(rises[name] * rises[other] < 0 for other in most)]
+    if against and not set(against) & set(most):
+        most = [*most[:-1], against[0]]
     return [name for name in counts if name in most]
 
 

@@ -75,9 +75,9 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
     >>> oracle.settle(1, 1.0, 0.5)
     >>> [breach] = breaches(oracle.decisions(), 0, 1.0, 1e-9)
     >>> mistaken(oracle, breach, 0, 1.0)
-    ': the mechanism pays c_max, as in an exploration; an auction is due (counts 1, 1; g(3) = 0.0122)'
+    ': the mechanism pays c_max, as in an exploration; an auction is due (selections 1, 1; target g(3) = 0.0122)'
     """
-    numbers = f"({_counts(oracle)}; {_goal(oracle)})"
+    numbers = f"({_counts(oracle)}; target {_goal(oracle)})"
     paid_bound = abs(payment - oracle.config.cost_bound) <= oracle.money_rounding
     if breach.rule in ("critical-payment", "index-minimizer") and paid_bound:
         also = " or without a rival" if oracle.config.quality_threshold > 0 else ""
@@ -92,7 +92,7 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
 
 def _counts(oracle: RuleOracle) -> str:
     shown: Sequence[int] = oracle.counts[:_MOST_COUNTS]
-    return f"counts {', '.join(map(str, shown))}{', ...' if len(shown) < len(oracle.counts) else ''}"
+    return f"selections {', '.join(map(str, shown))}{', ...' if len(shown) < len(oracle.counts) else ''}"
 
 
 def _goal(oracle: RuleOracle) -> str:

@@ -28,24 +28,8 @@ from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.payments import auction_excess, last_auction, radii_at_target
 from bounds.sharpest.probability import impossible_counts
 from bounds.sharpest.shortfall import price_shortfalls
+from proofs_checks.proofs.discharge import checks
 from proofs_checks.proofs.discharge.balls import Balls, ExactPlatform, require
-from proofs_checks.proofs.discharge.checks import (
-    Caps,
-    Excess,
-    RadiusSums,
-    Stitched,
-    check_ceiling,
-    check_equal_shares,
-    check_exact_inverse,
-    check_exclusion,
-    check_exploration_end,
-    check_horizon,
-    check_impossible,
-    check_largest_count,
-    check_shortfall,
-    check_target_sum,
-    spare_share,
-)
 
 #: The radii whose counts are looked at.
 _RADII = (PAPERS, NORMAL_MIXTURE.name)
@@ -123,7 +107,7 @@ class DischargeCase:
         counts = [*exact, *ordinary, *self.inverses(self.dear_gaps)]
         found = [*zip(gaps, counts, strict=True), *self.inverses_of_pairs]
         for gap, count in found:
-            check_exact_inverse(self.ball, self.platform, gap, count)
+            checks.check_exact_inverse(self.ball, self.platform, gap, count)
         return len(found)
 
     @cached_property
@@ -132,16 +116,16 @@ class DischargeCase:
         return impossible_counts(self.platform.size, float(self.platform.confidence))
 
     @cached_property
-    def sums(self) -> RadiusSums:
+    def sums(self) -> checks.RadiusSums:
         """Sums of its radii."""
-        return RadiusSums(ball=self.ball, platform=self.platform)
+        return checks.RadiusSums(ball=self.ball, platform=self.platform)
 
     @cached_property
-    def excess(self) -> Excess:
+    def excess(self) -> checks.Excess:
         """What its auctions pay above the second-lowest cost."""
         bound = self.exact("cost_bound")
         scale, most = (1 + self.exact("belief_slack")) * bound, bound - self.exact("second_lowest_cost")
-        return Excess(sums=self.sums, scale=scale, most=most)
+        return checks.Excess(sums=self.sums, scale=scale, most=most)
 
     @cached_property
     def shortfalls(self) -> dict[int, float]:
@@ -173,54 +157,54 @@ def _exact_inverses(case: DischargeCase) -> int:
 
 def _exclusions(case: DischargeCase) -> int:
     qualities, counts = case.of_each("unqualified_quality"), case.printed(CHERNOFF_BOUND)
-    check = partial(check_exclusion, case.ball, case.platform, threshold=case.exact("quality_threshold"))
+    check = partial(checks.check_exclusion, case.ball, case.platform, threshold=case.exact("quality_threshold"))
     for quality, count in zip(qualities, counts, strict=True):
         check(quality=Fraction(quality), sharing=len(counts), count=count)
     return len(counts)
 
 
 def _impossible_counts(case: DischargeCase) -> int:
-    check_impossible(case.ball, case.platform, case.impossible)
+    checks.check_impossible(case.ball, case.platform, case.impossible)
     return 1
 
 
-def _horizon_of(method: str, caps: Callable[[DischargeCase], Caps]) -> Callable[[DischargeCase], int]:
+def _horizon_of(method: str, caps: Callable[[DischargeCase], checks.Caps]) -> Callable[[DischargeCase], int]:
     def checked(case: DischargeCase) -> int:
         formulas = METHODS[method]
         horizon = identification_horizon(case.values, formulas.lead, formulas.lead_counts_twice)
         if horizon is None:
             return 0
-        check_horizon(case.ball, case.platform, caps(case), horizon)
+        checks.check_horizon(case.ball, case.platform, caps(case), horizon)
         return 1
 
     return checked
 
 
-def _paper_caps(case: DischargeCase) -> Caps:
+def _paper_caps(case: DischargeCase) -> checks.Caps:
     """Return M_i and max{L_i, c}, twice; each the ceiling of 4/x^2 ln(57 N/(delta x^4))."""
     ball, platform = case.ball, case.platform
     unqualified, competitors = case.printed(ELIMINATION_BOUND), case.printed(ORDINARY_BOUND)
     for gap, count in zip([*case.quality_gaps, *case.cost_gaps], [*unqualified, *competitors], strict=True):
         logarithm = ball.apply("log", ball(57 * platform.size / (platform.confidence * gap**4)))
-        check_ceiling(ball(4 / gap**2) * logarithm, ball, count)
-    return Caps(each=(*((count, count) for count in unqualified), *_open(competitors)), factor=2)
+        checks.check_ceiling(ball(4 / gap**2) * logarithm, ball, count)
+    return checks.Caps(each=(*((count, count) for count in unqualified), *_open(competitors)), factor=2)
 
 
-def _sharp_caps(case: DischargeCase) -> Caps:
+def _sharp_caps(case: DischargeCase) -> checks.Caps:
     _exact_inverses(case)
     return _caps_with(case, case.printed(SHARP_ELIMINATION_BOUND))
 
 
-def _sharpest_caps(case: DischargeCase) -> Caps:
+def _sharpest_caps(case: DischargeCase) -> checks.Caps:
     _exact_inverses(case)
     _exclusions(case)
     return _caps_with(case, case.printed(CHERNOFF_BOUND))
 
 
-def _caps_with(case: DischargeCase, most: list[float]) -> Caps:
+def _caps_with(case: DischargeCase, most: list[float]) -> checks.Caps:
     """Return min{M_i, max{m*(a), c}} and max{m*(a), c}, the largest twice."""
     unqualified = zip(case.inverses(case.dear_gaps), most, strict=True)
-    return Caps(each=(*unqualified, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
+    return checks.Caps(each=(*unqualified, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
 
 
 def _open(counts: list[float]) -> Iterator[tuple[float, float]]:
@@ -255,7 +239,7 @@ def _counts_with_radius(case: DischargeCase, name: str) -> int:
     gaps = [(case.gap(providers[i].mean_cost, cost), count) for i, count in caps.auctions.items()]
     found += [(gap, count) for gap, count in gaps if gap > 0]
     for gap, count in found:
-        check_largest_count(case.ball, width, gap, count)
+        checks.check_largest_count(case.ball, width, gap, count)
     return len(found)
 
 
@@ -267,7 +251,9 @@ def _radius_horizons(case: DischargeCase) -> int:
         if caps.identification_horizon is not None:
             others = [i for i in range(case.platform.size) if i != case.setting.optimal]
             each = tuple((caps.auctions.get(i, np.inf), caps.elimination.get(i, np.inf)) for i in others)
-            check_horizon(case.ball, case.platform, Caps(each=each, largest=True), caps.identification_horizon)
+            checks.check_horizon(
+                case.ball, case.platform, checks.Caps(each=each, largest=True), caps.identification_horizon
+            )
             shown += 1
     return shown
 
@@ -278,7 +264,7 @@ def _exploration_ends(case: DischargeCase) -> int:
     for j in ending:
         others = [i for i in range(len(ends)) if i != j]
         each = tuple((float(market.by_cost[i, j]), float(market.elimination[i])) for i in others)
-        check_exploration_end(case.ball, case.platform, Caps(each=each), int(ends[j]))
+        checks.check_exploration_end(case.ball, case.platform, checks.Caps(each=each), int(ends[j]))
     return len(ending)
 
 
@@ -287,20 +273,20 @@ def _equal_shares(case: DischargeCase) -> int:
     shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: len(case.quality_gaps), OTHERS_RADIUS_SUM: size - 1}
     asked = [(of_them, bound.value(case.values)) for bound, of_them in shares.items() if of_them]
     for of_them, total in asked:
-        check_equal_shares(case.sums, of_them, queries, total)
+        checks.check_equal_shares(case.sums, of_them, queries, total)
     return len(asked)
 
 
 def _shortfalls(case: DischargeCase) -> int:
     market, platform, size = case.market, case.platform, case.platform.size
-    stitched = Stitched(ball=case.ball, failure=spare_share(case.ball, platform, case.impossible) / 2)
+    stitched = checks.Stitched(ball=case.ball, failure=checks.spare_share(case.ball, platform, case.impossible) / 2)
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
     wins = market.by_cost[rival, market.optimal]
     selected = min(max(wins, platform.explored_below(case.ball, case.horizon)), case.horizon - size)
     for first, short in case.shortfalls.items():
         counts = platform.explored_below(case.ball, size + first) + 1, int(selected) + 1
         if counts[0] <= counts[1]:
-            check_shortfall(case.ball, platform, stitched, counts=counts, short=short)
+            checks.check_shortfall(case.ball, platform, stitched, counts=counts, short=short)
     return len(case.shortfalls)
 
 
@@ -351,7 +337,7 @@ def _target_sums(case: DischargeCase) -> int:
     def band(radius: Any) -> Any:
         return case.ball.apply("minimum", most, twice * radius + more)
 
-    check_target_sum(case.ball, case.platform, last=case.horizon, band=band, total=total)
+    checks.check_target_sum(case.ball, case.platform, last=case.horizon, band=band, total=total)
     return 1
 
 

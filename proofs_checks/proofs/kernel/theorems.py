@@ -1,7 +1,8 @@
 """Which claims have a theorem in Coq, what it says and assumes, and whether it was checked on this machine.
 
-`theories/` holds the sources. `labels.json` says, by hand, which theorem is about which claim. `stored.json` is written
-by `python -m proofs_checks.proofs.kernel`: it holds what Coq printed when it last checked these sources.
+`theories/` holds the sources. `labels.json` says, by hand, which theorem is about which claim, and `instances.json`
+which theorems show that assumptions can be met. `stored.json` is written by `python -m proofs_checks.proofs.kernel`: it
+holds what Coq printed when it last checked these sources.
 """
 
 from __future__ import annotations
@@ -53,22 +54,10 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "Coq.Logic.Classical_Prop.classic": "forall P : Prop, P \\/ ~ P",
 }
 
+_INSTANCES = json.loads(packaged_text("instances.json"))
+
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
-ABOUT_RULES = (
-    "eligible_is_Qh",
-    "under_sampled_is",
-    "kind_of_query_is",
-    "candidates_are_steps",
-    "payment_is",
-    "rational_candidates",
-    "rational_payment",
-    "enclosed_steps",
-    "enclosed_payment",
-    "permitted_log_is_run",
-    "log_counts",
-    "log_price",
-    "truthful_bids_follow",
-)
+ABOUT_RULES: Sequence[str] = _INSTANCES["about_rules"]
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
 #: so: a theorem whose assumptions nothing satisfies is empty. Markets are of the paper.
@@ -135,31 +124,7 @@ INSTANCES: Mapping[str, str] = {
 }
 
 #: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
-APPLIED: Mapping[str, str] = {
-    label: f"Published.{name}_on_gsm8k"
-    for label, name in {
-        "lem:good-event": "good_event",
-        "thm:sample-complexity": "sample_complexity",
-        "thm:regret": "regret",
-        "thm:payment-convergence": "payment_convergence",
-        "cor:vanishing-nonoptimal-selections": "vanishing_selections",
-        "thm:deviation-payment-convergence": "deviations",
-        "prop:bayesian-substitution": "beliefs",
-        "thm:robust-dominant": "robust_dominance",
-        "lem:qualified-eligibility": "qualified_eligibility",
-        "lem:unqualified-elimination": "unqualified_elimination",
-        "thm:quality-guarantee": "quality_guarantee",
-        "thm:generation-regret": "generation_regret",
-        "thm:excess-payment-general": "excess_payment",
-        "lem:two-sided-payment": "two_sided_payment",
-        "prop:deviation-selection": "deviation_selection",
-        "thm:sample-complexity:sharp": "sample_complexity_sharp",
-        "thm:generation-regret:sharp": "generation_regret_sharp",
-        "thm:regret:sharp": "regret_sharp",
-        "lem:two-sided-payment:sharp": "two_sided_payment_sharp",
-        "lem:good-event:sharpest": "sharpest_event",
-    }.items()
-}
+APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
 #: What differs from the paper in every theorem about plays.
 _OF_PLAYS = (

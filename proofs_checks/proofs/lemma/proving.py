@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 from bounds.errors import InputError
 from mechanism.arguments import seconds
-from proofs_checks.proofs.lemma.models import (
-    Model,
-    NoValueError,
-    asked_of,
-    model_of,
-    no_divisor_zero,
-    speak_of_providers,
-    with_providers,
-)
+from proofs_checks.proofs.lemma import models
 from proofs_checks.proofs.lemma.scripts import script
 from proofs_checks.proofs.lemma.solvers import SOLVERS, Answered, Solvers
 from proofs_checks.proofs.lemma.terms import BOOL, Term, check_names, signatures_of
@@ -47,7 +39,7 @@ class Lemma:
     goal: Term
     verdict: Verdict
     reason: str
-    counterexample: Model | None = None
+    counterexample: models.Model | None = None
 
     @property
     def numbers(self) -> dict[str, str]:
@@ -123,10 +115,10 @@ def _checked(assumptions: Mapping[str, Term], goal: Term) -> dict[str, Term]:
     return copied
 
 
-_Found = tuple[Verdict, str, Model | None]
+_Found = tuple[Verdict, str, models.Model | None]
 #: What may stand in the way of evaluating a formula at a solver's numbers; they show nothing then. A solver may give
 #: x / 0 any value.
-_NOT_EVALUATED = (NoValueError, ArithmeticError, RecursionError)
+_NOT_EVALUATED = (models.NoValueError, ArithmeticError, RecursionError)
 
 
 class _Search:
@@ -153,7 +145,7 @@ class _Search:
             return Verdict.VACUOUS, "the assumptions contradict each other", None
         if any(self._true_of(assumptions)):
             return Verdict.PROVED, f"by {_BOTH}", None
-        divided = no_divisor_zero(assumptions)
+        divided = models.no_divisor_zero(assumptions)
         if divided and _all_say("unsat", *self._ask(script([*assumptions, *divided]))):
             return Verdict.VACUOUS, "the assumptions contradict each other, unless something is divided by zero", None
         return Verdict.SKIPPED, "it follows, but the assumptions are not shown to be true together of any numbers", None
@@ -162,17 +154,17 @@ class _Search:
         """Yield, for some numbers of providers, whether the assumptions are true of so many."""
         for size, formulas in _finite(assumptions):
             yield any(True for _ in self._models(formulas, size))
-            yield _all_say("sat", *self._ask(script([*formulas, *no_divisor_zero(formulas)])))
+            yield _all_say("sat", *self._ask(script([*formulas, *models.no_divisor_zero(formulas)])))
 
     def _ask(self, *scripts: str) -> list[dict[str, Answered]]:
         return self._solvers.ask(scripts, time_limit=self._time_limit)
 
-    def _models(self, formulas: Sequence[Term], size: int) -> Iterator[tuple[str, Model]]:
+    def _models(self, formulas: Sequence[Term], size: int) -> Iterator[tuple[str, models.Model]]:
         """Yield the models that solvers find, and of which the formulas are true, evaluated exactly."""
-        asked = asked_of(formulas, size)
+        asked = models.asked_of(formulas, size)
         for solver, answered in self._ask(script(formulas, asked))[0].items():
             try:
-                model = model_of(asked, answered.text, size) if answered.answer == "sat" else None
+                model = models.model_of(asked, answered.text, size) if answered.answer == "sat" else None
                 # What a solver says is not believed.
                 if model is not None and all(model.value(formula) is True for formula in formulas):
                     yield solver, model
@@ -182,8 +174,8 @@ class _Search:
 
 def _finite(formulas: Sequence[Term]) -> Iterator[tuple[int, list[Term]]]:
     """Yield formulas about so many providers; once if they speak of none."""
-    for size in _SIZES if speak_of_providers(formulas) else (0,):
-        yield size, with_providers(formulas, size)
+    for size in _SIZES if models.speak_of_providers(formulas) else (0,):
+        yield size, models.with_providers(formulas, size)
 
 
 def _all_say(answer: str, answers: Mapping[str, Answered]) -> bool:

@@ -96,7 +96,7 @@ def test_files_say_when_feedback_arrived(ending: str, tmp_path: Path) -> None:
     assert verdicts["eq:payment"] == verdicts["lem:forced-exploration-bound:in-flight"] == "NOT_REFUTED"
 
 
-@pytest.mark.parametrize(("cell", "rule"), [("0", "at least 1|lie in"), ("1.5", "whole number"), ("x", "a number")])
+@pytest.mark.parametrize(("cell", "rule"), [("0", "at least 1|lie in"), ("x", "a number")])
 def test_what_is_no_number_of_a_query_is_refused(cell: str, rule: str, tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text(f"step,provider,payment,score,bid,settled\n1,0,75,1,9,{cell}\n")

@@ -1,8 +1,11 @@
-"""A claim on a case: what its parts say together, what several cases say, and what stands in the way."""
+"""A claim on a case: each relation by hand, what its parts and several cases say, and what stands in the way."""
 
 from __future__ import annotations
 
 import itertools
+import json
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,20 +14,35 @@ from hypothesis import given, strategies as st
 
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
+from bounds.published import published
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
+from mechanism.episode import simulate
+from mechanism.trace import Trace
 from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim, ClaimError
-from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.conditions import each_provider, every_step, last_step
 from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, Evidence, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import PAYMENT
+from proofs_checks.claims.model.trace_quantities import (
+    MEAN_COST,
+    PAYMENT,
+    QUALITY_ESTIMATE,
+    SELECTION_COUNT,
+    SELECTIONS,
+)
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
+from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
+from proofs_checks.claims.statements.regrets import RADIUS_SUM
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import setting_of
+from tests.proofs_checks.claims.test_case import random_settings, random_trace
 
 MARKET = SmallMarket((0.2, 0.4), (1.0, 1.0), 30, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, overbid=0.25))
 CASE = Case(MARKET.setting, MARKET.run([TruthfulBidder(), TruthfulBidder()]), {})
@@ -210,3 +228,200 @@ class TestMerge:
     )
     def test_otherwise_the_most_telling_reason(self, findings: tuple[Evidence, ...], reason: str) -> None:
         assert merge(findings).reason == reason
+
+
+NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
+
+
+def make_case(
+    payments: list[float], providers: list[tuple[float, float]], served: list[int] | None = None, bound: float = 10.0
+) -> Case:
+    """A case with payments; providers are (quality, mean cost), q_min is 0.5."""
+    setting = setting_of(providers, cost_bound=bound, exploration_scale=1.0, exploration_exponent=0.5)
+    n = len(payments)
+    return Case(setting, Trace([0] * n if served is None else served, payments, [1.0] * n, [1.0] * n), {})
+
+
+TWO = [(0.9, 2.0), (0.8, 4.0)]
+
+
+class TestByHand:
+    case = make_case([1.0, 5.0, 3.0], TWO)
+    below_second = Relation(PAYMENT, C_2, every_step, "a payment is at most the second cost")
+
+    def test_margin_ratio_and_place(self) -> None:
+        assert self.below_second.check(self.case, {}) == Tightness(
+            3, 1, -1.0, 1.25, {"relation": self.below_second.name, "step": 2, "left": 5.0, "right": 4.0}
+        )
+
+    def test_a_mask_of_steps_hides_the_others(self) -> None:
+        found = replace(self.below_second, on=last_step).check(self.case, {})
+        assert (found.checked, found.violations, found.margin, found.ratio) == (1, 0, 1.0, 0.75)
+        assert found.where["step"] == 3
+
+    def test_overrides_replace_the_cases_values(self) -> None:
+        lifted = replace(self.below_second, right=C_2 + D_PLUS)
+        assert lifted.check(self.case, {"overbid": 1.0}).violations == 0
+        assert lifted.check(self.case, {"overbid": 1.0}).margin == 0.0
+        assert lifted.check(self.case, {}).violations == 1
+        assert replace(self.below_second).check(self.case, {"second_lowest_cost": 2.5}).violations == 2
+
+    def test_latex_is_the_papers_notation(self) -> None:
+        assert self.below_second.latex() == r"\pi_t \leq \bar c_{(2)}"
+        assert replace(self.below_second, strict=True).latex() == r"\pi_t < \bar c_{(2)}"
+
+    def test_a_violation_is_shown_before_a_larger_rounding(self) -> None:
+        # 5 off is rounding at 10^10; 1 off is not at 2.
+        case = make_case([1e10, 3.0], [(0.9, 0.0), (0.9, 2.0)], bound=1e11)
+        relation = Relation(PAYMENT, sympy.Max(C_2, PAYMENT - 5), every_step, "at most the second cost, nearly")
+        found = relation.check(case, {})
+        assert (found.violations, found.margin) == (1, -5.0)
+        assert found.where == {"relation": relation.name, "step": 2, "left": 3.0, "right": 2.0}
+
+
+class TestAxes:
+    """Steps against providers, where as many steps are compared as there are providers."""
+
+    payments_below_costs = Relation(PAYMENT, MEAN_COST, each_provider(every_step), "every payment below every cost")
+    costs_below_payments = Relation(MEAN_COST, PAYMENT, each_provider(every_step), "every cost below every payment")
+
+    @pytest.mark.for_each("n", [2, 3])
+    def test_as_many_steps_as_providers(self, n: int) -> None:
+        payments, costs = [1.0, 6.0, 2.5][:n], [4.0, 2.0, 8.0][:n]
+        case = make_case(payments, [(0.9, c) for c in costs])
+        down, up = self.payments_below_costs.check(case, {}), self.costs_below_payments.check(case, {})
+        assert down.checked == up.checked == n * n
+        assert down.violations == sum(p > c for p in payments for c in costs)
+        assert up.violations == sum(c > p for p in payments for c in costs)
+        assert down.margin == min(c - p for p in payments for c in costs)
+        assert down.where["step"] == 2
+        assert down.where["provider"] == f"p{costs.index(min(costs))}"
+        assert (up.where["step"], up.where["provider"]) == (1, f"p{costs.index(max(costs))}")
+
+    def test_as_many_marked_steps_as_members_of_a_group(self) -> None:
+        # Steps 2 and 4 are marked, and the group has two members: p1 and p2.
+        case = make_case([9.0, 1.0, 9.0, 6.0], [(0.9, 1.0), (0.9, 4.0), (0.9, 7.0)])
+
+        def even(case: Case) -> np.ndarray:
+            return case.replay.steps % 2 == 0
+
+        relation = replace(self.payments_below_costs, on=each_provider(even, "competitors"), among="competitors")
+        found = relation.check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 1, -2.0)
+        assert found.where == {"relation": relation.name, "step": 4, "left": 6.0, "right": 4.0, "provider": "p1"}
+
+    def test_a_constant_side_is_spread_over_steps_and_providers(self) -> None:
+        case = make_case([1.0, 5.0], TWO)
+        found = Relation(C_2, MEAN_COST, each_provider(every_step), "constants").check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 2, -2.0)
+
+
+class TestTolerance:
+    @staticmethod
+    def violations(payment: float, cost: float, bound: float = 10.0, **options: bool) -> int:
+        case = make_case([payment], [(0.9, 0.0), (0.9, cost)], bound=bound)
+        return Relation(PAYMENT, C_2, every_step, "tolerance", **options).check(case, {}).violations
+
+    def test_rounding_is_forgiven_and_more_is_not(self) -> None:
+        assert self.violations(4.0 * (1 + 5e-10), 4.0) == 0
+        assert self.violations(4.0 * (1 + 5e-9), 4.0) == 1
+
+    def test_near_zero_the_scale_of_money_counts(self) -> None:
+        for payment, violations in ((5e-12, 0), (5e-11, 1)):
+            relation = Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid")
+            assert relation.check(make_case([payment], TWO), {}).violations == violations
+        # At a bound of a thousandth the scale is a thousandth as well.
+        small = make_case([5e-13], [(0.9, 0.0), (0.9, 1e-4)], bound=1e-3)
+        assert Relation(PAYMENT, 0 * C_2, every_step, "nothing is paid").check(small, {}).violations == 1
+
+    def test_whole_numbers_are_compared_exactly(self) -> None:
+        assert self.violations(4.0 * (1 + 5e-10), 4.0, exact=True) == 1
+        assert self.violations(4.0, 4.0, exact=True) == 0
+
+    def test_strict_refuses_equality(self) -> None:
+        assert self.violations(4.0, 4.0, strict=True) == 1
+        assert self.violations(3.0, 4.0, strict=True) == 0
+        assert self.violations(4.0 * (1 - 1e-12), 4.0, strict=True) == 0
+
+    def test_an_undefined_side_is_a_violation_and_not_a_pass(self) -> None:
+        # Before its first query a provider has no quality estimate.
+        case = make_case([1.0, 1.0], TWO)
+        found = Relation(0 * QUALITY_ESTIMATE, QUALITY_ESTIMATE, each_provider(every_step), "estimates").check(case, {})
+        assert (found.checked, found.violations, found.margin) == (4, 3, None)
+        assert (found.where["step"], found.where["right"]) == (1, None)
+        assert json.dumps(vars(found), allow_nan=False)
+
+
+class TestEmptyGroups:
+    def test_nobody_is_unqualified(self) -> None:
+        case = make_case([1.0, 1.0, 1.0], TWO, served=[0, 1, 0])
+        assert UNQUALIFIED_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        # A sum over nobody is 0: B_id consists of the competitor's cap.
+        assert NON_OPTIMAL_STEPS.check(case, NO_SLACK).checked == 2
+
+    def test_nobody_competes(self) -> None:
+        case = make_case([1.0, 1.0, 1.0], [(0.9, 2.0), (0.1, 4.0)], served=[0, 1, 0])
+        assert case.setting.competitors == ()
+        assert COMPETITOR_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        assert UNQUALIFIED_SELECTIONS.check(case, NO_SLACK).checked == 1
+
+    def test_a_trace_that_ends_with_initialization(self) -> None:
+        case = make_case([1.0, 1.0], TWO, served=[0, 1])
+        assert COMPETITOR_SELECTIONS.check(case, NO_SLACK) == Tightness(0, 0)
+        assert RADIUS_SUM.check(case, NO_SLACK).margin == 0.0
+
+
+def test_undeclared_symbols_are_refused() -> None:
+    nonsense = Relation(sympy.Symbol("nonsense"), C_MAX, every_step, "nonsense")
+    with pytest.raises(ValueError, match="nonsense"):
+        nonsense.check(make_case([1.0], TWO), {})
+
+
+def test_selections_lag_counts_by_the_initialization() -> None:
+    case = make_case([1.0] * 5, TWO, served=[0, 1, 0, 0, 1])
+    relation = Relation(SELECTIONS, SELECTION_COUNT, each_provider(every_step), "n <= m", exact=True)
+    # n counts the current step and m does not: before it serves, a provider has one selection more than n.
+    found = relation.check(case, {})
+    assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
+
+
+def _parts(seed: int) -> list[Case]:
+    """A right log, or one that no platform made, in two parts."""
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        setting = published("gsm8k-full").setting
+        trace = simulate(setting, horizon=600, seed=seed)
+    else:
+        setting = random_settings()[seed]
+        trace = random_trace(setting, 60, rng)
+    cut = len(trace) // 3
+    first = Case(setting, trace.rows(slice(cut)), {}, ends=False)
+    return [first, Case(setting, trace.rows(slice(cut, len(trace))), {}, before=first.replay.after)]
+
+
+def _told(seed: int) -> list[tuple[str, Tightness]]:
+    """What the relations say of the parts that are about nothing but what is known of each provider."""
+    known = {"selection_count", "quality_estimate", "cost_estimate", "standing_bid", "adjusted_bid"}
+    return [
+        (check.name, check.check(case, claim.regime.overrides))
+        for case in _parts(seed)
+        for claim in all_claims().values()
+        for check in claim.checks
+        if isinstance(check, Relation) and check.needed & COLUMNS.keys() <= known | {"quality", "mean_cost"}
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_each_entry_once_says_what_all_steps_say(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick: list[str] = []
+    compared = Relation._compared_where_new
+
+    def counted(self: Relation, case: Case, *more: Any) -> Tightness:
+        quick.append(self.name)
+        return compared(self, case, *more)
+
+    monkeypatch.setattr(Relation, "_compared_where_new", counted)
+    found = _told(seed)
+    assert len(set(quick)) >= 3
+    monkeypatch.setattr(Relation, "_changes_where_served", lambda *_: False)
+    assert found == _told(seed)

@@ -18,7 +18,6 @@ from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTAB
 
 
 def refuted(case: Case) -> set[str]:
-    """The claims that a case refutes."""
     return refuted_among(judged(case))
 
 

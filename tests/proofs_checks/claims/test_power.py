@@ -84,7 +84,6 @@ def power(default_cases: list[Case]) -> Power:
 
 
 def refuted(stated: Claim, relation: Relation, cases: list[Case]) -> bool:
-    """Whether some case refutes a relation under the assumptions of a claim."""
     found = (compared(stated, relation, case) for case in cases)
     return any(tightness is not None and tightness.violations for tightness in found)
 

@@ -111,7 +111,7 @@ CASES: dict[str, tuple[Case, Case, str]] = {
 NEVER_FAILS = "distance of bids from mean costs"
 
 
-#: What the sharpest bounds are stated on is met and failed in test_sharpest.
+#: What the sharpest bounds are stated on is met and failed in test_findings.
 #: And that of bounds for any radius in test_any_radius.
 OF_THE_SHARPEST = {each.name for each in (EXCLUDED_IN_TIME, STITCHED_COST)}
 

@@ -24,10 +24,10 @@ def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     regret = found["metrics"][0]
     assert regret["lower"] == "uniform-eligible"
-    pairs = f"After {found['runs']} pairs of runs: "
+    pairs = f"After {found['runs']} pairs of runs, by the anytime interval: "
     words = " ".join(out.split())
     assert words.startswith(f"{pairs}uniform-eligible has the lower quality regret; lowest-price has the lower")
-    (row,) = (line for line in out.splitlines() if line.startswith("quality regret"))
+    row = " ".join(line for line in out.splitlines() if line.startswith("quality regret"))
     ends = [float(end) for ends in re.findall(r"(\S+) to (\S+)", row) for end in ends]
     low, high = ends[2:]
     assert low <= regret["low"] <= regret["high"] <= high  # rounded outward
@@ -42,9 +42,9 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     short = (NAME, "--horizon", "1000", "--runs", "5")
     assert main(["compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("After 5 pairs of runs: it is open which has the lower accuracy.\n")
+    assert out.startswith("After 5 pairs of runs, by the anytime interval: which one is lower is open for\naccuracy.\n")
     assert "it was not" not in out
-    command = out.partition("with more runs:\n")[2].replace("\\\n", " ")
+    command = out.partition("may not be enough:\n")[2].replace("\\\n", " ")
     words = shlex.split(command)
     assert words[:3] == ["costproof", "compare", "platform"]
     assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
@@ -59,9 +59,9 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "bayesian", "--keep-gamma")
     assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("After 20 pairs of runs: oracle-optimal has the lower")
-    assert "; it is open which has the lower" in " ".join(out.split())
-    words = shlex.split(out.partition("with more runs:\n")[2].replace("\\\n", " "))
+    assert out.startswith("After 20 pairs of runs, by the anytime interval: oracle-optimal has the lower")
+    assert "; which one is lower is open for" in " ".join(out.split())
+    words = shlex.split(out.partition("may not be enough:\n")[2].replace("\\\n", " "))
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]
     assert words[words.index("--bidders") + 1 :][:2] == ["bayesian", "--keep-gamma"]

@@ -63,7 +63,7 @@ def test_what_cannot_be_drawn_is_told_and_counted(tmp_path: Path, capsys: pytest
 def test_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["figures", "--list"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith(f"{len(KINDS)} figures; they stand for the paper's 28, and 1 is ours alone.")
+    assert out.startswith(f"{len(KINDS)} figures for the paper's 28. Not in the paper: guarantees.\n")
     assert all(kind.name in out for kind in KINDS)
     assert max(map(len, out.splitlines())) <= 80
     assert main(["figures", "--list", "--all"]) == 0

@@ -25,7 +25,7 @@ from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.parametrized import long_but
 from tests.proofs_checks.outcomes import parsers
 
-AUDIT_PAGE = Path(__file__).parents[3] / "docs" / "audit.md"
+DIAGNOSIS_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "read-a-diagnosis.md"
 
 
 COMMANDS = sorted(parsers())
@@ -81,7 +81,7 @@ class TestEnumerations:
         assert sorted(each for kind in kinds for each in kind) == sorted(KINDS)
 
     def test_the_page_lists_every_cause_of_the_log_and_the_setting(self) -> None:
-        table = AUDIT_PAGE.read_text(encoding="utf-8").partition("| cause |")[2].partition("\n\n")[0]
+        table = DIAGNOSIS_PAGE.read_text(encoding="utf-8").partition("| cause |")[2].partition("\n\n")[0]
         told = {name for line in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
         assert told == {cause.name for cause in (*ACCIDENTS, *PARAMETERS)}
 

@@ -49,7 +49,6 @@ class RaisesWhenSettled(Honest):
 
 
 def answering(name, answer):
-    """Return a mechanism that answers otherwise."""
     return type(name, (Answers,), {"answer": answer})
 
 

@@ -21,7 +21,6 @@ class Narrow(Plain):
             raise self.domain_error("q_min must lie inside (0, 1)")
 
     def settle(self, score: float, bid: float) -> None:
-        """Take a score, which must be 0 or 1, and a bid."""
         if score not in (0.0, 1.0):
             raise self.domain_error(f"a score is 0 or 1, not {score!r}")
         super().settle(score, bid)

@@ -43,6 +43,22 @@ class Explorations(Plain):
         self.explores = False
 
 
+class LearnsNoScoresAtDraws(Explorations):
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.learnt: list[list[float]] = [[] for _ in range(self.n_providers)]
+
+    def _empty_payment(self, provider: int) -> float:
+        return self._exploration_payment(provider, [])
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        self.learnt[provider] += [] if self.explores else [score]
+
+    def _estimate(self, provider: int) -> float:
+        return sum(self.learnt[provider]) / max(len(self.learnt[provider]), 1)
+
+
 class Rivals(Plain):
     """Prices by what `rival` makes of the rivals' adjusted bids."""
 
@@ -219,7 +235,6 @@ class LosesSeventh(Plain):
 
 
 def shortlist(self: Plain, eligible: list[int]) -> list[int]:
-    """Return the two of the eligible with the lowest bids."""
     return sorted(eligible, key=lambda i: self.bids[i])[:2]
 
 
@@ -381,6 +396,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_explored": lambda self, eligible: sorted(Plain._explored(self, eligible), key=lambda i: self.counts[i])[:1]},
     ),
     "leaves explorations out of the counts": (ExplorationsUncounted, {}),
+    "learns no scores where it draws: at explorations, and when nobody is eligible": (LearnsNoScoresAtDraws, {}),
     "pays 0.97 times the right payment in auctions": (
         Plain,
         {"_payment": lambda self, i, eligible: 0.97 * Plain._payment(self, i, eligible)},

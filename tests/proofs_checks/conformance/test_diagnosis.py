@@ -138,7 +138,6 @@ NOTHING = (
 
 
 def slip(**methods: Any) -> type[Tickets]:
-    """Return a mechanism in the ticket form with other rules."""
     return type("Slip", (Tickets,), methods)
 
 
@@ -232,7 +231,6 @@ class TestNames:
     @pytest.mark.parametrize("factory", long_but(3, LATE, reason=GUESSES), ids=LATE.get)
     def test_with_queries_in_flight(self, factory: Any) -> None:
         found = diagnose_mechanism(late(factory), ())
-        assert found is not None
         assert found.sentence == f"it {LATE[factory]}"
         assert found.answers > 2_000
 
@@ -280,7 +278,6 @@ class TestProbes:
     def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
         history = History(usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, delay_law("0-6"))
         log = recorded(late(Tickets), history)
-        assert log.delay is not None
         assert log.delay.max() > 3
 
 
@@ -292,9 +289,7 @@ class TestAlternatives:
 
     def found(self, further: Any = ()) -> MechanismDiagnosis:
         subject = Subject(MUTANTS["MedianRival"].factory, "it")
-        found = diagnose_together([recorded(subject, self.HISTORY)], further)
-        assert found is not None
-        return found
+        return diagnose_together([recorded(subject, self.HISTORY)], further)
 
     def test_all_that_explain_are_named(self) -> None:
         sentence, found = self.found().sentence, self.found().found
@@ -331,7 +326,6 @@ class TestReport:
     @pytest.mark.long("a process that loads SymPy")
     def test_what_breaks_the_contract_is_told_first_and_not_diagnosed(self) -> None:
         report = check_mechanism(MUTANTS["HalvesItsConfidence"].factory, effort=QUICK, only=["contract", "eligibility"])
-        assert report.first is not None
         assert report.first.name == "configuration-unchanged"
         assert not report.diagnosis
         assert "confidence from" in report.headline
@@ -381,5 +375,4 @@ class Failed:
 def test_the_order(failed: str, parts: tuple[str, ...], first: str) -> None:
     """Names of failed checks, some with the length of their counterexample."""
     found = telling([Failed.of(text) for text in failed.split()], parts)
-    assert found is not None
     assert found.name == first

@@ -1,4 +1,4 @@
-"""A mechanism in a process of its own answers as in this one; it ends with whoever started it, however that ends."""
+"""A hosted mechanism answers and prints as in this process, and ends with whoever started it, however that ends."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -20,16 +21,20 @@ from mechanism import platform
 from mechanism.delays import delay_law
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
-from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
+from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.hosting.printed import BYTES, LINES, PrintedText
 from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.mutants.gallery import CORRECT
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import Subject, name_of
+from proofs_checks.conformance.suite import check_mechanism
 from tests.proofs_checks.conformance import misbehaving
+from tests.refusals import assert_refused
 
 ROOT = Path(__file__).parents[3]
 MODULE = Path(misbehaving.__file__)
@@ -228,8 +233,7 @@ def test_warnings_come_home(tmp_path: Path) -> None:
 def test_an_import_that_fails_is_refused(tmp_path_factory: pytest.TempPathFactory, code: str, told: str) -> None:
     file = tmp_path_factory.mktemp("refused") / "it.py"
     file.write_text(code)
-    with pytest.raises(InputError, match=f"fails when it is imported.*{told}"):
-        check_mechanism(f"{file}:make", only=["answers"])
+    assert_refused(f"fails when it is imported.*{told}", check_mechanism, f"{file}:make", only=["answers"])
 
 
 @pytest.mark.long("checks within a check")
@@ -244,8 +248,7 @@ def test_an_import_that_checks_itself(tmp_path: Path) -> None:
 
 @pytest.mark.for_each("limit", [0.1, float("nan"), "4", True])
 def test_a_memory_limit_leaves_room_for_python(limit: object) -> None:
-    with pytest.raises(InputError, match="GiB"):
-        check_mechanism(REFERENCE, only=["answers"], memory_limit=limit)  # type: ignore[arg-type]
+    assert_refused("GiB", check_mechanism, REFERENCE, only=["answers"], memory_limit=limit)
 
 
 def test_in_process_is_in_this_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -350,7 +353,6 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
         stderr=subprocess.PIPE,
         text=True,
     ) as running:
-        assert running.stderr is not None
         assert running.stderr.readline() == "asleep\n"
         started = [psutil.Process(int(pid)) for pid in (tmp_path / "pids").read_text().split()]
         running.send_signal(number)
@@ -362,3 +364,128 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
         assert err.splitlines() == [f"costproof: {'interrupted' if number == signal.SIGINT else 'terminated'}"]
         assert '"interrupted": true' in out
     assert not left_after(20, started)
+
+
+def subject(factory) -> Subject:
+    return Subject(factory, name_of(factory))
+
+
+def test_a_right_mechanism_answers_there_as_here() -> None:
+    probe = compare_with_a_fresh_process(subject(reference_mechanism))
+    assert (probe.compared, probe.failure) == (400, None)
+
+
+def test_state_that_only_the_module_holds_is_seen_at_its_step() -> None:
+    failure = compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).failure
+    assert failure.step == 100
+    assert failure.expected != failure.found
+
+
+class TestNoVerdict:
+    def test_without_a_name(self) -> None:
+        for factory in (lambda config, rng: reference_mechanism(config, rng), partial(reference_mechanism)):
+            assert subject(factory).importable_name is None
+            assert compare_with_a_fresh_process(subject(factory)).compared == 0
+
+    def test_where_the_name_leads_to_something_else(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        hidden = misbehaving.Honest
+        monkeypatch.setattr(misbehaving, "Honest", misbehaving.SharedState)
+        assert subject(hidden).importable_name is None
+        assert subject(misbehaving.SharedState).importable_name == f"{misbehaving.__name__}:SharedState"
+
+    @pytest.mark.parametrize("code", ["", "import os\nos._exit(0)\n"])
+    def test_where_the_other_process_fails(self, tmp_path: Path, code: str) -> None:
+        (tmp_path / "ends.py").write_text(code)
+        ending = Subject(misbehaving.SharedMemory, f"{tmp_path}/ends.py:SharedMemory")
+        assert compare_with_a_fresh_process(ending).compared == 0
+
+    def test_within_such_a_process(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A module that checks its own mechanism when it is imported does not start processes without end."""
+        monkeypatch.setenv("COSTPROOF_HOST", "1")
+        assert compare_with_a_fresh_process(subject(misbehaving.SharedMemory)).compared == 0
+
+    def test_of_a_mechanism_that_breaks_down(self) -> None:
+        assert compare_with_a_fresh_process(subject(misbehaving.Raises)).compared == 0
+
+
+NOTICE = "costproof: further output of the mechanism is not shown"
+
+
+def passed_on(tmp_path: Path, *written: bytes) -> str:
+    """Return what becomes of some writes."""
+    with open(tmp_path / "out", "wb") as file:
+        printed = PrintedText(file.fileno())
+        for text in written:
+            os.write(printed.descriptor, text)
+        printed.close()
+        printed.close()  # once more does nothing
+    return (tmp_path / "out").read_text(encoding="utf-8")
+
+
+def test_little_is_passed_on_as_it_is(tmp_path: Path) -> None:
+    assert passed_on(tmp_path, b"one\n", b"two") == "one\ntwo"
+    assert passed_on(tmp_path) == ""
+
+
+def test_as_many_lines_as_are_shown_are_no_more_than_those(tmp_path: Path) -> None:
+    assert passed_on(tmp_path, b"debug\n" * LINES) == "debug\n" * LINES
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_of_many_lines_the_first_are_shown_and_the_others_counted(tmp_path: Path, at_once: bool) -> None:
+    lines = [f"debug {number}\n".encode() for number in range(1_000)]
+    told = passed_on(tmp_path, *([b"".join(lines)] if at_once else lines)).splitlines()
+    assert told[:LINES] == [f"debug {number}" for number in range(LINES)]
+    assert told[LINES:] == [NOTICE, f"costproof: {1_000 - LINES} lines of the mechanism were not shown"]
+
+
+def test_a_line_without_end_is_cut(tmp_path: Path) -> None:
+    told = passed_on(tmp_path, b"x" * 50_000)
+    assert told.startswith("x" * BYTES + f"\n{NOTICE}\n")
+    assert len(told) < BYTES + 200
+
+
+MECHANISM = """\
+import os, subprocess, sys
+from proofs_checks.conformance.mutants.plain import Plain
+
+class Prints(Plain):
+    def assign(self):
+        print("debug", self.step)
+        os.write(2, b"raw\\n")
+        return super().assign()
+
+class LeavesAWriter(Plain):
+    def assign(self):
+        if self.step == 2:
+            subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
+        return super().assign()
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "it.py").write_text(MECHANISM, encoding="utf-8")
+    return tmp_path / "it.py"
+
+
+@pytest.mark.long("starts processes")
+def test_the_limit_is_of_all_processes_together(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    report = check_mechanism(f"{file}:Prints", only=["answers", "independent-instances"], effort=QUICK)
+    assert report.conforms
+    told = capfd.readouterr().err.splitlines()
+    assert len(told) == LINES + 2
+    assert told[:2] == ["debug 1", "raw"]
+    assert told[LINES] == NOTICE
+
+
+def test_a_quiet_one_shows_nothing(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with HostedSubject(f"{file}:Prints", quiet=True) as subject:
+        assert check_mechanism(subject, only=["initialization-order"], effort=QUICK).conforms
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.long("starts processes")
+def test_nobody_waits_for_a_child_that_holds_the_pipe(file: Path) -> None:
+    report = check_mechanism(f"{file}:LeavesAWriter", only=["initialization-order"], effort=QUICK)
+    assert report.checks  # it comes back

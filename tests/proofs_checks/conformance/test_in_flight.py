@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from bounds.errors import InputError
 from costproof.strategies import scenarios
 from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
@@ -32,6 +31,7 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from tests.parametrized import long_but
 from tests.pseudo_code import prescribed
+from tests.refusals import assert_refused
 
 pytestmark = pytest.mark.usefixtures("little_shrinking")
 LIGHT = SuiteEffort(examples=4, draws=3_000)
@@ -193,10 +193,8 @@ class TestFreshProcess:
     @pytest.mark.long("a process that loads SymPy")
     def test_an_error_there_is_told_at_its_step(self) -> None:
         failure = restart_in_a_fresh_process(late(tickets.ForgetsTickets, "2")).failure
-        assert failure is not None
         assert failure.step > 5
         broken = restart_in_a_fresh_process(late(tickets.SavesKeysAsNumbers, "2")).failure
-        assert broken is not None
         assert "raised KeyError" in broken.message
 
     def test_nothing_is_compared_without_a_name(self) -> None:
@@ -266,5 +264,4 @@ class TestReport:
             ("answers", "51", "must be at most 50 queries"),
             ("answers", "many", "is not a number of queries in flight"),
         ):
-            with pytest.raises(InputError, match=told):
-                check_mechanism(concurrent_mechanism, only=only, in_flight=law)
+            assert_refused(told, check_mechanism, concurrent_mechanism, only=only, in_flight=law)

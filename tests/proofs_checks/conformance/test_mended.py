@@ -9,15 +9,25 @@ import contextlib
 import io
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
+from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.report import CheckResult
+from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from tests.parametrized import long_but
+from tests.proofs_checks.conformance import misbehaving
 
 pytestmark = pytest.mark.usefixtures("little_shrinking")
 SHRINKING = 20
@@ -26,7 +36,7 @@ RIGHT = (reference_mechanism, *(CORRECT[name] for name in ("ExactFractions", "Ar
 NOTHING_COMPARED = 2
 #: Their scripts count what is drawn, and judge nothing.
 COUNTING = ("exploration-draw", "empty-draw")
-#: Scripts of the contract play whole processes; `test_script` runs them.
+#: Scripts of the contract play whole processes; `TestAnotherProviderServes` runs them.
 JUDGED = [name for name, check in ALL_CHECKS.items() if check.group != "contract"]
 
 
@@ -142,3 +152,193 @@ def test_a_script_says_where_the_history_is_another() -> None:
     code, said = script_ends(report.checks[0].script, reference_mechanism)
     assert code == NOTHING_COMPARED
     assert "Nothing was compared: run check again." in said
+
+
+MODULE = Path(__file__).parent / "misbehaving.py"
+
+FAILING = [
+    ("Negative", "lone-payment"),
+    ("Raises", "answers"),
+    ("Negative", "whole-interactions"),
+    ("ChangesConfig", "configuration-unchanged"),
+    ("SharedState", "independent-instances"),
+    ("SharedMemory", "independent-instances"),
+    ("RaisesWhenSettled", "answers"),
+    ("NaN", "answers"),
+    ("NoMethods", "answers"),
+    ("raises_at_once", "answers"),
+]
+
+
+def failed(name: str, check: str, **options: object) -> CheckResult:
+    factory = getattr(misbehaving, name)
+    report = check_mechanism(factory, name=f"{MODULE}:{name}", only=[check], effort=QUICK, **options)
+    [result] = report.checks
+    assert result.status == "failed"
+    return result
+
+
+def executed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "script.py").write_text(script)
+    return subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(("name", "check"), long_but([("Raises", "answers")], FAILING, reason="runs scripts"))
+def test_scripts_show_the_failure(name: str, check: str, tmp_path: Path) -> None:
+    done = executed(failed(name, check).script, tmp_path)
+    assert done.returncode == 1, done.stdout
+    assert done.stderr.strip().split("\n")[-1].startswith("AssertionError: "), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ending", "last"),
+    [
+        ("assert payment < 0  # no", "step 1: it's [wrong]"),
+        ("assert payment < 0, 'no gain'", "no gain"),
+        ("for i in range(3):\n    assert payment < i - 2", "step 1: it's [wrong]"),
+    ],
+)
+def test_an_assertion_without_text_says_what_the_failure_is(ending: str, last: str, tmp_path: Path) -> None:
+    failure = replace(TestNames.FAILURE, message="step 1: it's [wrong]", ending=ending)
+    done = executed(to_script("mechanism.platform:reference_mechanism", "x", "y", failure), tmp_path)
+    assert done.stderr.strip().split("\n")[-1] == f"AssertionError: {last}"
+
+
+@pytest.mark.long("waits for a script that hangs")
+def test_a_hanging_mechanism_is_shown_where_it_hangs(tmp_path: Path) -> None:
+    script = failed("Sleeps", "answers", time_limit=0.3).script
+    assert "dump_traceback_later(10," in script
+    done = executed(script.replace("dump_traceback_later(10,", "dump_traceback_later(1,"), tmp_path)
+    assert done.returncode == 1
+    assert "Timeout" in done.stderr
+    assert "misbehaving.py" in done.stderr
+
+
+@pytest.mark.long("runs scripts")
+@pytest.mark.parametrize(("broken", "check"), [FAILING[place] for place in (0, 3, 4, 7)])
+def test_a_mended_mechanism_ends_well(broken: str, check: str, tmp_path: Path) -> None:
+    script = failed(broken, check).script.replace(f"[{broken!r}]", "['Honest']")
+    done = executed(script, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "step" in done.stdout
+
+
+class TestNames:
+    FAILURE = Failure(
+        message="step 1: wrong", config=MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), seed=3, expected=[1], found=0
+    )
+
+    def script(self, name: str) -> str:
+        return to_script(name, "initialization-order", "alg:platform", self.FAILURE)
+
+    def test_the_configuration_has_every_documented_attribute(self, tmp_path: Path) -> None:
+        script = self.script("mechanism.platform:reference_mechanism")
+        done = executed(f"{script.partition('history =')[0]}print(*vars(config))", tmp_path)
+        assert done.stdout.split() == [field.name for field in fields(MechanismConfig)], done.stderr
+
+    def test_modules_are_imported(self, tmp_path: Path) -> None:
+        (tmp_path / "house.py").write_text("class Routers:\n    class Own:\n        pass\n")
+        assert "from mechanism.platform import reference_mechanism as factory\n" in self.script(
+            "mechanism.platform:reference_mechanism"
+        )
+        done = executed(self.script("house:Routers.Own"), tmp_path)
+        assert "Own() takes no arguments" in done.stderr
+
+    def test_neighbours_of_a_file_are_found(self, tmp_path: Path) -> None:
+        folder, elsewhere = tmp_path / "a", tmp_path / "b"
+        folder.mkdir(), elsewhere.mkdir()
+        (folder / "neighbour.py").write_text("class Own:\n    pass\n")
+        (folder / "house.py").write_text("import neighbour\n")
+        done = executed(self.script(f"{folder}/house.py:neighbour.Own"), elsewhere)
+        assert "Own() takes no arguments" in done.stderr
+
+    @pytest.mark.parametrize("name", ["tests.x:<lambda>", "x:make.<locals>.inner", "<partial>", ""])
+    def test_what_has_no_name_leaves_a_line_to_fill_in(self, name: str) -> None:
+        script = self.script(name)
+        assert "factory = ...  # put your factory here" in script
+        compile(script, "script.py", "exec")
+
+    @pytest.mark.long("a process that loads SymPy")
+    def test_expected_providers_are_asserted(self, tmp_path: Path) -> None:
+        (tmp_path / "house.py").write_text(WRONG_OTHERWISE)
+        done = executed(self.script("house:make"), tmp_path)
+        expected = "AssertionError: provider 3 is paid 0.7, expected provider 0 at 1.0 or provider 1 at 1.0"
+        assert done.stderr.strip().endswith(expected)
+        assert executed(self.script("mechanism.platform:reference_mechanism"), tmp_path).returncode == 0
+
+
+#: Plays like the reference and then, at one step, answers as it is told.
+WRONG_OTHERWISE = """
+import os
+
+from mechanism.platform import reference_mechanism
+
+STEP, ANSWER = int(os.environ.get("STEP", 1)), (int(os.environ.get("PROVIDER", 3)), 0.7)
+
+
+class Wrong:
+    def __init__(self, config, rng):
+        self.right, self.step = reference_mechanism(config, rng), 0
+
+    def assign(self):
+        self.step += 1
+        return ANSWER if self.step == STEP else self.right.assign()
+
+    def settle(self, score, bid):
+        self.right.settle(score, bid)
+
+
+make = Wrong
+"""
+
+
+class TestAnotherProviderServes:
+    """A payment was wrong when the script was written, and now another provider serves at that step."""
+
+    CONFIG = MechanismConfig(3, 0.0, 0.05, 1.0, 0.01, 0.5)
+    #: An auction that provider 1 wins, for the second bid; the three scores and radii are equal.
+    AUCTION = Failure(
+        message="step 4: paid 0.9, expected 0.5 (rule critical-payment)",
+        config=CONFIG,
+        seed=3,
+        settlements=((1.0, 0.5), (1.0, 0.25), (1.0, 0.75)),
+        providers=(0, 1, 2),
+        expected=0.5,
+        found=0.9,
+    )
+
+    def ended(self, failure: Failure, provider: int, folder: Path) -> subprocess.CompletedProcess[str]:
+        (folder / "house.py").write_text(WRONG_OTHERWISE)
+        script = to_script("house:make", "critical-payment", "eq:payment", failure)
+        told = f"import os\nos.environ |= {{'STEP': '{failure.step}', 'PROVIDER': '{provider}'}}\n"
+        return executed(told + script, folder)
+
+    @pytest.mark.parametrize("provider", [0, 1, 2])
+    def test_a_third_router_is_judged_whoever_serves(self, provider: int, tmp_path: Path) -> None:
+        done = self.ended(self.AUCTION, provider, tmp_path)
+        assert done.returncode == 1
+        assert done.stderr.strip().endswith(f"provider {provider} is paid 0.7, expected provider 1 at 0.5")
+
+    def test_a_mended_one_ends_well(self, tmp_path: Path) -> None:
+        script = to_script("mechanism.platform:reference_mechanism", "critical-payment", "eq:payment", self.AUCTION)
+        done = executed(script, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "This is what the rules prescribe here." in done.stdout
+
+    def test_another_history_compares_nothing_and_fails(self, tmp_path: Path) -> None:
+        script = to_script(
+            "mechanism.platform:reference_mechanism",
+            "critical-payment",
+            "eq:payment",
+            replace(self.AUCTION, providers=(1, 0, 2)),
+        )
+        done = executed(script, tmp_path)
+        assert done.returncode == 2
+        assert "Nothing was compared" in done.stdout
+
+
+def test_the_reference_has_no_script() -> None:
+    [result] = check_mechanism(reference_mechanism, only=["lone-payment"], effort=QUICK).checks
+    assert result.script == ""

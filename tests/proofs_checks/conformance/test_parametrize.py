@@ -7,16 +7,18 @@ import re
 
 import pytest
 
-from bounds.errors import InputError
 from mechanism.platform import concurrent_mechanism, reference_mechanism
-from proofs_checks.conformance import suite
+from proofs_checks import conformance
+from proofs_checks.conformance import descriptions, parametrize, suite
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.descriptions import QUICK
+from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.tickets import CountsWhenAssigned
 from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
 from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
+from tests.refusals import assert_refused
 
 BROKEN = misbehaving.__name__
 #: Compares nothing.
@@ -94,12 +96,10 @@ class TestExpectedFailures:
 class TestRefuses:
     @pytest.mark.parametrize("factories", [[], f"{BROKEN}:Honest", reference_mechanism, ()])
     def test_what_is_no_list(self, factories: object) -> None:
-        with pytest.raises(InputError, match="factories"):
-            parametrize_with_checks(factories)
+        assert_refused("factories", parametrize_with_checks, factories)
 
     def test_what_cannot_be_called(self) -> None:
-        with pytest.raises(InputError, match="must be callable"):
-            parametrize_with_checks([7])
+        assert_refused("must be callable", parametrize_with_checks, [7])
 
 
 class TestFailing:
@@ -139,3 +139,68 @@ class TestFailing:
         monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
         with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
             MechanismCheck(EMPTY)(reference_mechanism)
+
+
+def test_it_has_what_the_documentation_imports() -> None:
+    assert conformance.DEFAULT is descriptions.DEFAULT
+    assert conformance.QUICK is descriptions.QUICK
+    assert conformance.check_mechanism is suite.check_mechanism
+    assert conformance.parametrize_with_checks is parametrize.parametrize_with_checks
+    assert set(conformance.__all__) <= set(dir(conformance))
+
+
+@pytest.mark.parametrize("effort", ["quick", None, 8])
+def test_an_effort_that_is_none_says_what_to_write(effort: object) -> None:
+    for refuse in (
+        lambda: suite.check_mechanism(reference_mechanism, effort=effort),
+        lambda: parametrize.parametrize_with_checks([reference_mechanism], effort=effort),
+    ):
+        assert_refused("write effort=QUICK, after: from", refuse)
+
+
+def test_a_group_may_be_given_by_itself() -> None:
+    assert suite.select("contract") == suite.select(["contract"])
+    report = suite.check_mechanism(reference_mechanism, only="initialization-payment", effort=descriptions.QUICK)
+    assert [result.name for result in report.checks] == ["initialization-payment"]
+
+
+@pytest.mark.for_each(
+    ("options", "message"),
+    [
+        ({"only": ["nope"]}, "only='nope' is not a check of the suite: costproof check --list names them"),
+        ({"only": ["lone-paymnet"]}, "did you mean lone-payment"),
+        ({"seed": -1}, "seed=-1 must be a whole number from 0"),
+        ({"seed": 1.5}, "seed=1.5 must be a whole number from 0"),
+        ({"expected_failures": {"answers": " "}}, r"expected_failures\['answers'\]=' ' gives no reason"),
+        ({"only": "rules", "expected_failures": {"answers": "no"}}, "is not among the selected checks"),
+    ],
+)
+def test_input_that_makes_no_sense_is_refused(options: dict[str, object], message: str) -> None:
+    assert_refused(message, suite.check_mechanism, reference_mechanism, **options)
+
+
+class InThousandths:
+    """The reference mechanism in units of c_max / 1000, rounded down."""
+
+    def __init__(self, config, rng) -> None:
+        self._exact, self._unit = reference_mechanism(config, rng), config.cost_bound / 1000
+
+    def assign(self) -> tuple[int, float]:
+        provider, payment = self._exact.assign()
+        return provider, round(payment // self._unit * self._unit, 6)
+
+    def settle(self, score: float, bid: float) -> None:
+        self._exact.settle(score, bid)
+
+
+@pytest.mark.long("searches a counterexample in thousandths")
+def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
+    rounded = suite.check_mechanism(InThousandths, only="critical-payment", effort=descriptions.QUICK).checks[0]
+    assert "decimals? costproof docs check describes how" in rounded.message
+    dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=descriptions.QUICK)
+    assert "decimals" not in dear.checks[0].message
+
+
+def test_the_list_that_is_read_without_the_checks_names_them_all() -> None:
+    assert list(suite.ALL_CHECKS) == list(descriptions.ALL_DESCRIPTIONS)
+    assert list(suite.IN_FLIGHT_CHECKS) == list(descriptions.IN_FLIGHT_DESCRIPTIONS)

@@ -6,6 +6,8 @@ import json
 import math
 import re
 from dataclasses import replace
+from decimal import ROUND_FLOOR, Context
+from pathlib import Path
 
 import pytest
 
@@ -17,8 +19,10 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.main import main
-from proofs_checks.coverage.report import coverage
+from proofs_checks.cli.views.coverage import upwards
+from proofs_checks.coverage.report import CoverageReport, coverage
 from tests.bounds.by_hand import setting_of
+from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
 LONG = pytest.mark.long("computes the coverage of another setting")
@@ -99,7 +103,6 @@ class TestCorners:
         assert [each.scores.lower for each in report.providers] == [0, 0]
         [told, none] = [each.elimination for each in report.providers]
         assert none is None
-        assert told is not None
         assert len({count for _, count in told.quantiles}) == 1  # eliminated at one count, with certainty
 
     def test_a_provider_too_close_to_the_threshold_says_why(self) -> None:
@@ -109,8 +112,7 @@ class TestCorners:
 
     @pytest.mark.parametrize("horizon", [0, 1_000_001, 2.5])
     def test_bad_horizons(self, horizon: int) -> None:
-        with pytest.raises(InputError, match="horizon"):
-            costproof.coverage(NAME, horizon)
+        assert_refused("horizon", costproof.coverage, NAME, horizon)
 
     def test_another_radius_is_refused(self) -> None:
         setting = published(NAME).setting
@@ -149,3 +151,33 @@ def test_the_front_door_takes_names() -> None:
     report = costproof.coverage(NAME, 50)
     assert report.to_frame().loc["Llama-3.2-1B", "selections_at_0.5"] == 8614
     assert repr(report).startswith("CoverageReport('gpqa-strong'")
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "coverage.md"
+
+
+def downwards(value: float) -> str:
+    return f"{float(Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float(value)):.3g}"
+
+
+def told(report: CoverageReport) -> list[str]:
+    return [
+        f"{report.confidence:g}",
+        *(
+            upwards(report.total),
+            downwards(report.total_at_least),
+            upwards(report.cost_failure),
+            upwards(report.false_exclusion),
+        ),
+        *(upwards(report.worst.at_most), f"{report.providers[0].budget:.3g}"),
+    ]
+
+
+@pytest.mark.long("computes the coverage of each setting")
+def test_the_table_of_the_five_settings() -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("a test compares this table")[2]
+    head, _, *lines = text.partition("\n\n")[2].partition("\n\n")[0].splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in (head, *lines)]
+    assert tuple(cells[0][1:]) == PUBLISHED_NAMES
+    computed = [told(coverage(published(name).setting)) for name in PUBLISHED_NAMES]
+    assert [row[1:] for row in cells[1:]] == [list(row) for row in zip(*computed, strict=True)]

@@ -366,7 +366,9 @@ KINDS: Mapping[str, Kind] = {
     ),
     "payments cut off at an amount": Kind(
         named="payments truncated",
-        whole=_paid(lambda paid, bound, rng: np.minimum(paid, bound * round(rng.uniform(0.5, 0.9), 2))),
+        whole=_paid(
+            lambda paid, bound, rng: np.minimum(paid, np.quantile(paid[paid < bound], rng.uniform(0.3, 0.8)).round(4))
+        ),
     ),
     "payments rounded down": Kind(
         named="payments rounded",

@@ -352,7 +352,7 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="scores scaled", whole=lambda: _scaled_scores(0.0, 0.01), told={"value": 0.01}
     ),
     "payments cut off": Accident(
-        cause="payments truncated", whole=lambda: _paid(lambda paid: np.minimum(paid, 0.6 * BOUND))
+        cause="payments truncated", whole=lambda: _paid(lambda paid: np.minimum(paid, 0.26 * BOUND))
     ),
     "three times as much, up to c_max": Accident(
         cause="payments scaled", whole=lambda: _paid(lambda paid: np.minimum(3 * paid, BOUND)), told={"value": 3.0}

@@ -24,7 +24,6 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c() -> None:
     running = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True
     )
-    assert running.stdout is not None
     lines = [running.stdout.readline() for _ in range(4)]
     told = json.loads("".join(lines))
     assert told["setting"] == "gpqa-strong"

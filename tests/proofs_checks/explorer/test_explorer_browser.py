@@ -110,7 +110,6 @@ class Opened:
         slider = self.box(key, of, "range")
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
-        assert box is not None
         value = float(slider.input_value())
         low, high = (float(slider.get_attribute(end) or "nan") for end in ("min", "max"))
         middle = box["y"] + box["height"] / 2
@@ -328,8 +327,6 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight_and_the_theme_is_kept
     found.page.get_by_role("button", name="Controls").click()
     found.after(lambda: found.slide("exploration_scale", 0.8))
     picture, sheet = (found.page.locator(each).bounding_box() for each in ("#metric-picture", "aside"))
-    assert picture is not None
-    assert sheet is not None
     assert picture["y"] + 100 < sheet["y"]
     found.page.keyboard.press("Escape")
     found.page.get_by_role("button", name="Controls", exact=True).wait_for()

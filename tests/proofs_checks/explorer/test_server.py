@@ -44,7 +44,6 @@ def asked(state: PageState, **more: Any) -> dict[str, Any]:
 
 
 def written(part: Any) -> str:
-    """Return what the browser gets of a part of the page."""
     from dash._utils import to_json
 
     return str(to_json(part))
@@ -271,7 +270,6 @@ def read(part: Any) -> list[Any]:
 
 
 def names(part: Any) -> Iterator[str]:
-    """Yield the names of all parts that Dash sees."""
     if isinstance(part, (list, tuple)):
         for each in part:
             yield from names(each)

@@ -99,7 +99,6 @@ def test_bounds_over_time_are_the_bounds_one_by_one(name: str) -> None:
             assert view.bound is None
             continue
         guarantee = guarantees_of(market.prepared)[bounded]
-        assert view.bound is not None
         np.testing.assert_allclose(view.bound, [guarantee.value(int(t)) for t in view.steps], rtol=1e-13)
 
 
@@ -265,7 +264,6 @@ def replayed(bidders: str, provider: int, added: float | None, horizon: int, run
 
     trace = simulate(setting, horizon=horizon, seed=market.seed, run=run, bidders=make, laws=market.part.market())
     mine = trace.provider == provider
-    assert trace.cost is not None
     return float(sum((trace.payment[mine] - trace.cost[mine]).tolist()))
 
 
@@ -502,7 +500,6 @@ def test_a_lone_provider_is_paid_the_cost_bound() -> None:
     )
     view = step_view(small_state(setting=lone, horizon=300, runs=1))
     assert [row.eligible for row in view.rows] == [True, False]
-    assert view.what_if is not None
     assert view.what_if.critical == math.inf
     assert view.payment == 1.0
     assert "no rival" in " ".join(what_if_sentences(view.what_if))

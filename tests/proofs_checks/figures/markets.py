@@ -78,6 +78,5 @@ NAMES = (*PUBLISHED_NAMES, *EDGES)
 
 @lru_cache(maxsize=4)
 def runs_of_name(name: str, runs: int = 3, horizon: int = 1_500) -> SettingRuns:
-    """A few short runs of a setting by its name here."""
     setting, steps = (published(name).setting, horizon) if name in PUBLISHED_NAMES else EDGES[name][:2]
     return simulated(setting, steps, runs=runs, seed=7)

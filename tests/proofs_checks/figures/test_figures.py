@@ -106,7 +106,6 @@ def test_bids_payments_and_costs_are_those_of_the_last_window(name: str) -> None
         replay = Replay(MechanismConfig.of(runs.setting), trace)
         last = replay.steps > len(trace) - window
         ordinary = last & ~replay.exploration & (replay.steps > n)
-        assert trace.cost is not None
         paid.append(trace.payment[ordinary].mean())
         bid.append(replay.of_served(replay.standing_bids)[ordinary].mean())
         cost.append(trace.cost[last & (replay.steps > n)].mean())
@@ -182,7 +181,6 @@ def test_one_pass_points_are_means_with_intervals() -> None:
     for policy, series in POLICY_SERIES.items():
         costs, regrets = [], []
         for trace in traces(runs, policy):
-            assert trace.cost is not None
             costs.append(trace.cost[:546].mean())
             shortfall = [max(SETTING.platform.quality_threshold - p.quality, 0) for p in SETTING.providers]
             regrets.append(np.array(shortfall)[trace.provider[:546]].mean())

@@ -88,7 +88,6 @@ def of_platform(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> 
 
 
 def of_trace(case: Case, trace: Trace) -> Differences:
-    """Yield what differs in a run of a case."""
     margin = case.laws.options.margin
     yield from of_log(trace, case.judged(trace), first=case.first, margin=margin).differences
     if case.bids == "truthful" and case.delay is None:
@@ -116,7 +115,6 @@ def of_late_oracle(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) 
         if case.delay is None:
             continue
         trace, said = _logged(case)
-        assert trace.settled is not None
         settled = trace.settled.tolist()
         yield from of_oracle(module.RuleOracle(case.config, settled=lambda step: settled[step - 1]), trace, said)  # noqa: B023
 
@@ -246,7 +244,6 @@ CHANGES = [
 
 
 def changed(change: Change) -> types.ModuleType:
-    """Return the module of an engine from its changed source."""
     module, _ = ENGINES[change.engine]
     return _module(module, _replaced(inspect.getsource(module), change.was, change.now))
 

@@ -211,7 +211,6 @@ def _binders(term: Term) -> list[str]:
 
 
 def _names(term: Term) -> set[str]:
-    """Return the constructors that the patterns of a choice name."""
     return {case["pat"]["name"] for case in term["cases"] if case["pat"]["what"] == "pat:constructor"}
 
 

@@ -49,13 +49,11 @@ class Mutant(NamedTuple):
 
 
 def sentences(file: str, text: str) -> list[Sentence]:
-    """Return the definitions and statements of a file."""
     hidden = _COMMENT.sub(lambda comment: " " * len(comment.group()), text)
     return [Sentence(file, found["name"], found.start(), found.end()) for found in _SENTENCE.finditer(hidden)]
 
 
 def rule_mutants(texts: Mapping[str, str]) -> list[Mutant]:
-    """Return the mutants that are written by hand: rules of the mechanism, and constants of bounds, that are wrong."""
     found = []
     for file, name, right, wrong in (*_RULES, *_CONSTANTS):
         one = _holding(texts, file, name, right)

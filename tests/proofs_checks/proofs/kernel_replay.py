@@ -99,7 +99,6 @@ class Enclosed:
 
 
 def _fraction(end: Any) -> Fraction:
-    """Return the end of an interval of mpmath."""
     (sign, mantissa, exponent, _), _ = end._mpi_
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
@@ -135,7 +134,6 @@ class Judge:
         self._assigned, self.step = kernel.settled(EXACT, self._assigned, query), self.step + 1
 
     def settle(self, provider: int, score: float, bid: float) -> None:
-        """Take a score and a bid that have arrived."""
         self._tallies = kernel.settled(
             EXACT, self._tallies, kernel.Build_query(provider, Fraction(score), Fraction(bid))
         )
@@ -245,7 +243,6 @@ def of_log(trace: Trace, said: Sequence[Said | None], *, first: bool, margin: fl
             found.append(f"step {one.step}: {served} serves, not one of {permitted}")
         price = one.price
         if price is None:
-            assert trace.cost is not None
             price = Fraction(float(trace.cost[row])) * (1 + Fraction(margin))
         if abs(paid - price) > max(one.slack, price * FLOATS):
             found.append(f"step {one.step}: paid {float(paid)}, not {float(price)}")
@@ -254,7 +251,6 @@ def of_log(trace: Trace, said: Sequence[Said | None], *, first: bool, margin: fl
 
 def of_truthful_bids(trace: Trace, bound: float) -> list[str]:
     """Return the steps whose bid is not the mean of the provider's costs so far, at most the cost bound."""
-    assert trace.cost is not None
     totals: dict[int, tuple[Fraction, int]] = {}
     found = []
     for row, provider in enumerate(trace.provider.tolist()):

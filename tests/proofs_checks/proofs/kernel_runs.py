@@ -142,7 +142,6 @@ def runs() -> Iterator[Case]:
 
 
 def late_runs() -> Iterator[Case]:
-    """Yield runs of the platform with queries in flight."""
     for seed, law in enumerate([DelayLaw(most=1), DelayLaw(most=6, least=0), DelayLaw(most=4, least=0, lost=0.05)]):
         for market in (*ODD, "gpqa-strong"):
             yield Case(market=market, horizon=200, seed=seed, delay=law)

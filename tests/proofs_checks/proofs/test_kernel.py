@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
+import resource
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sympy
 
-from bounds.errors import InputError
+from bounds.formulas import belief, identification, payment, radius, regret, selection, sharp
+from bounds.language.formula import Formula
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problems_of
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version
-from proofs_checks.proofs.kernel.formulas import printed_formulas
+from proofs_checks.proofs.kernel.formulas import check_formulas, printed_formulas
 from proofs_checks.proofs.kernel.theorems import (
     ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
@@ -35,6 +40,9 @@ from proofs_checks.proofs.kernel.theorems import (
 )
 from proofs_checks.proofs.prove import labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.proofs.kernel_engines import CHANGES
+from tests.proofs_checks.proofs.kernel_mutants import Build, needed, rule_mutants
+from tests.refusals import assert_refused
 
 
 @pytest.fixture(autouse=True)
@@ -91,14 +99,11 @@ def test_an_entry_of_another_shape_is_refused(
     entry = {**named_theorems()["lem:radius-sum"], **changed}
     spoilt = {"lem:radius-sum": {key: value for key, value in entry.items() if value is not None}}
     monkeypatch.setattr(kernel, "_labels", lambda: json.dumps(spoilt))
-    with pytest.raises(InputError, match=why):
-        named_theorems.__wrapped__()
+    assert_refused(why, named_theorems.__wrapped__)
 
 
 def record(label: str, said: CoqSaid | None = None) -> KernelRecord:
-    found = kernel_record(label, said)
-    assert found is not None
-    return found
+    return kernel_record(label, said)
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,8 +283,7 @@ def test_coq_does_not_accept_what_does_not_follow(tmp_path: Path) -> None:
 def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert coq_version() == ""
-    with pytest.raises(InputError, match="apt-get install coq"):
-        check_kernel()
+    assert_refused("apt-get install coq", check_kernel)
 
 
 @pytest.mark.parametrize(
@@ -298,3 +302,50 @@ def test_the_command_says_what_coq_said(
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)
+
+
+#: Processor time for all changes of Coq's files.
+_SECONDS = 240
+
+
+def formulas() -> dict[str, Formula]:
+    """Return every formula that is printed as a term of Coq, by name."""
+    modules = (radius, regret, payment, selection, identification, belief, sharp)
+    return {one.quantity.name: one for module in modules for one in vars(module).values() if isinstance(one, Formula)}
+
+
+def change(expression: Any) -> Any:
+    """Return an expression with one of its numbers one greater: a constant or an exponent; without one, twice it."""
+    numbers = sorted(expression.atoms(sympy.Rational), key=str)
+    return expression.xreplace({numbers[-1]: numbers[-1] + 1}) if numbers else 2 * expression
+
+
+@pytest.mark.long("prints every formula for each change")
+@pytest.mark.for_each("name", formulas())
+def test_a_changed_formula_is_seen(name):
+    formula = formulas()[name]
+    check_formulas()  # what it keeps of a formula is kept before the formula changes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(vars(formula), "expression", change(formula.expression))
+        check_formulas.cache_clear()
+        assert_refused(rf"\b{re.escape(name)}\b", check_formulas)
+    check_formulas.cache_clear()
+    check_formulas()
+
+
+def test_sixty_changes_are_seen() -> None:
+    rules = {(one.file, one.sentence, one.was, one.now) for one in rule_mutants(sources())}
+    assert len(rules) >= 60
+    assert len(formulas()) >= 20
+    assert len({*CHANGES}) >= 50
+
+
+@pytest.mark.coq
+def test_a_changed_rule_is_refused_by_what_rests_on_it(tmp_path: Path) -> None:
+    wrong = rule_mutants(sources())
+    build = Build(tmp_path, needed(sources(), {one.file for one in wrong} | {"RulesRefineRuns.v"}))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    unseen = [str(mutant) for mutant in wrong if not build.killer(mutant)]
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert unseen == []
+    assert used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime < _SECONDS

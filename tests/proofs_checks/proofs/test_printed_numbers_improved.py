@@ -425,7 +425,7 @@ def test_what_is_printed_is_the_right_side_of_the_theorem(name: str, method: str
 @settings(deadline=None, max_examples=8)
 @given(EASY, st.sampled_from([0, 3, 1000, 70_000]))
 def test_what_is_printed_of_any_market_is_the_right_side(market: Setting, more: int) -> None:
-    """But for T_id, which `tests/bounds/test_identification.py` looks for."""
+    """But for T_id, which `tests/bounds/test_selection.py` looks for."""
     right = type("AnyMarket", (RightSides,), {"leads_from": lambda self, needed: None})
     assert set(that_differ(right(market, market.n_providers + more), "sharp")) <= {"T_id"}
 

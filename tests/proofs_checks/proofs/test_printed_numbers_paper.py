@@ -289,7 +289,7 @@ def test_what_is_printed_is_what_is_proved(name: str) -> None:
 @settings(deadline=None, max_examples=15)
 @given(EASY, st.sampled_from([0, 3, 1000, 70_000]))
 def test_what_is_printed_of_any_market_is_what_is_proved(market: Setting, more: int) -> None:
-    """But for horizons, which `tests/bounds/test_identification.py` looks for."""
+    """But for horizons, which `tests/bounds/test_selection.py` looks for."""
     keys = [key for key in SIDES if not key.endswith("horizon")]
     assert list(differences(market, market.n_providers + more, keys=keys)) == []
 

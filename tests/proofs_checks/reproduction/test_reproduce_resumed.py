@@ -33,7 +33,6 @@ def kept(folder: Path) -> int:
 def stopped(folder: Path, number: int) -> tuple[int, str, list[str]]:
     """Start the command, send it a signal when it has kept one chunk more, and return its code and what it printed."""
     child = announced(*COMMAND, "--out", str(folder))
-    assert child.stderr is not None
     try:
         assert child.stderr.readline() == "kept\n"
         child.send_signal(number)
@@ -55,7 +54,6 @@ def test_stopped_in_three_ways(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert (returned, out) == (code, "")
         if said is not None:
             told = re.fullmatch(r"(\d+) of 450 runs are finished in (.*); the same command does the rest", lines[0])
-            assert told is not None
             assert told[2] == str(tmp_path)
             assert lines[1:] == [said]
         found.append(kept(tmp_path))

@@ -1,4 +1,4 @@
-"""The episodes of a verification: planned once, in the same order however they finish, kept if interrupted."""
+"""The episodes of a verification: planned once, in one order, kept if interrupted; and what may fail by chance."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from bounds.published import published
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import instance_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
-from proofs_checks.claims.cases.variants import VARIANTS
+from proofs_checks.claims.cases.variants import VARIANTS, play
+from proofs_checks.claims.model.band_failure import FALSE_ALARM
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.statements.definitions import DRAW_FALSE_ALARM, DRAWS_ARE_UNIFORM
 from proofs_checks.verdict import Verdict
+from proofs_checks.verify import episodes
 from proofs_checks.verify.episodes import (
     _FIRST_STEPS,
     RUNS_PER_TASK,
@@ -23,8 +26,11 @@ from proofs_checks.verify.episodes import (
     carry_out,
     effort_of,
     flags_of,
+    in_machine_code,
     planned,
 )
+from proofs_checks.verify.false_alarms import false_alarms
+from proofs_checks.verify.run import verify
 
 SETTINGS = [published("gpqa-strong").setting, published("gsm8k-full").setting]
 EFFORT = Effort(runs=2, horizon=60, variant_horizon=40, instances=12)
@@ -127,3 +133,50 @@ def test_flags_stand_for_their_effort(quick: bool, given_numbers: tuple[int | No
 
 def test_an_effort_that_no_flags_stand_for() -> None:
     assert flags_of({"runs": 1, "horizon": 300, "variant_horizon": 200, "instances": 2}) is None
+
+
+STRONG = published("gpqa-strong").setting
+
+
+@pytest.mark.long("verifies twice")
+def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    effort, found = Effort(runs=2, horizon=300, variant_horizon=200, instances=0), []
+    for least in (0, 10**9):
+        monkeypatch.setattr(episodes, "_WORTH_MACHINE_CODE", least)
+        assert in_machine_code([STRONG], effort) == (least == 0)
+        data = verify([STRONG], effort=effort, labels=["thm:regret", "lem:payment-range", "lem:one-step"]).to_data()
+        found.append({key: part for key, part in data.items() if key != "seconds"})
+    assert found[0] == found[1]
+
+
+@pytest.mark.for_each("variant", VARIANTS)
+def test_the_plain_run_is_the_compiled_one(variant: str) -> None:
+    both = [play(STRONG, variant, horizon=400, seed=5, run=1, machine_code=code).trace for code in (True, False)]
+    for column in ("provider", "payment", "score", "bid", "cost"):
+        assert getattr(both[0], column).tolist() == getattr(both[1], column).tolist()
+
+
+WITH_DRAWS = ("eq:allocation", "alg:platform", "lem:good-event", "lem:payment-range")
+LITTLE = Effort(runs=2, horizon=120, variant_horizon=60, instances=3)
+
+
+def test_a_test_that_claims_share_is_made_once() -> None:
+    episodes = carry_out(planned([STRONG], 0, LITTLE, WITH_DRAWS), 1, lambda done, total: None).episodes
+    ledger = false_alarms([claim(label) for label in WITH_DRAWS], episodes)
+    draws, scores, costs = ledger.tests
+    assert draws.claims == ("eq:allocation", "alg:platform")
+    assert draws.test == DRAWS_ARE_UNIFORM.name
+    assert draws.times == 2 + 3 + 3  # truthful runs, the other three variants, constructed instances
+    assert draws.probability == float(DRAW_FALSE_ALARM)
+    for test in (scores, costs):
+        assert test.claims == ("lem:good-event",)
+        assert test.times == 2 + 3 + 1  # those runs, and all of the setting together
+        assert test.at_most == test.times * FALSE_ALARM / 2
+    assert ledger.at_most == pytest.approx(sum(test.at_most for test in ledger.tests))
+
+
+def test_no_other_check_fails_by_chance() -> None:
+    """Whatever says "false alarm" in its name is in the ledger."""
+    for stated in all_claims().values():
+        for check in stated.checks:
+            assert bool(check.false_alarm) == ("false alarm" in check.name or "chance" in check.name), check.name

@@ -1,15 +1,17 @@
-"""The engine of `verify` at small efforts: what it reports, that it repeats itself, and that it can say no."""
+"""`verify` at small efforts: what it reports, that it repeats itself, can say no, and notices an edited report."""
 
 from __future__ import annotations
 
+import copy
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.claims import registry
@@ -23,12 +25,14 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
+from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.prove import labels_with_proofs
 from proofs_checks.verdict import PROOFS, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 from tests.bounds.by_hand import setting_of
+from tests.refusals import refusal
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
 STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
@@ -208,8 +212,7 @@ class TestSelection:
 
     def test_a_prefix_of_a_label_is_none(self) -> None:
         assert self.labels("lem:radius-sum") == ["lem:radius-sum"]
-        with pytest.raises(InputError):
-            self.labels("lem:radius")
+        refusal(self.labels, "lem:radius")
 
 
 ODD = {
@@ -254,7 +257,6 @@ def test_a_horizon_below_n_is_raised_to_n() -> None:
 
 
 def know(monkeypatch: pytest.MonkeyPatch, stated: Claim) -> None:
-    """Let the registry know a claim."""
     known = {**all_claims(), stated.label: stated}
     for module in (registry, engine):
         monkeypatch.setattr(module, "all_claims", lambda: known)
@@ -322,3 +324,93 @@ def test_evidence_carries_what_repeats_it(report: VerifyReport) -> None:
     sampled = [p for r in report.results for p in r.evidence if p.kind == "simulation"]
     assert all(isinstance(piece, Evidence) and piece.parameters["seed"] == 3 for piece in sampled)
     assert {piece.parameters["horizon"] for piece in sampled} == {300}
+
+
+#: A claim that is proved in steps here: its theorem is said to state a step.
+STEPS = "lem:selection-counting"
+LABELS = (STEPS, "lem:payment-range", "thm:robust-dominant:best-reply")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _a_step() -> Iterator[None]:
+    step = replace(kernel.kernel_theorems()[STEPS], states="steps", beyond="the sum.")
+    changed = {**kernel.kernel_theorems(), STEPS: step}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "kernel_theorems", lambda: changed)
+        yield
+
+
+@pytest.fixture(scope="module")
+def report_of(_a_step: None) -> dict[str, Any]:
+    """Return a report of three claims: proved in steps, proved, false as a stronger reading."""
+    effort = Effort(runs=1, horizon=200, variant_horizon=200, instances=2)
+    return verify([published("gpqa-strong").setting], labels=LABELS, effort=effort).to_data()
+
+
+def row_of(report_of: dict[str, Any], label: str) -> dict[str, Any]:
+    return next(row for row in report_of["claims"] if row["label"] == label and row["setting"] is None)
+
+
+def promote_the_proof(report_of: dict[str, Any]) -> None:
+    for row in report_of["claims"]:
+        for piece in row["evidence"]:
+            if piece["verdict"] == "PROVED_STEPS":
+                piece["verdict"] = "PROVED"
+
+
+def promote_the_row(report_of: dict[str, Any]) -> None:
+    row_of(report_of, STEPS)["verdict"] = "PROVED"
+
+
+def clear_a_refutation(report_of: dict[str, Any]) -> None:
+    for row in report_of["claims"]:
+        for piece in row["evidence"]:
+            if piece["witness"] is not None:
+                piece["verdict"] = "NOT_REFUTED"
+
+
+def count_one_more(report_of: dict[str, Any]) -> None:
+    report_of["counts"]["PROVED"] += 1
+
+
+def leave_out_a_claim(report_of: dict[str, Any]) -> None:
+    report_of["claims"] = [row for row in report_of["claims"] if row["label"] != "lem:payment-range"]
+
+
+def rename_a_claim(report_of: dict[str, Any]) -> None:
+    row_of(report_of, "lem:payment-range")["label"] = "lem:payment-rang"
+
+
+def test_a_report_as_it_was_written_agrees_with_itself(report_of: dict[str, Any]) -> None:
+    assert {row["verdict_of_claim"] for row in report_of["claims"] if row["label"] == STEPS} == {"PROVED_STEPS"}
+    assert contradictions(report_of) == ()
+
+
+def test_a_report_may_say_less_where_no_theorem_in_coq_counted() -> None:
+    piece = {"kind": "certificate", "verdict": "PROVED_STEPS", "witness": None}
+    row = {
+        "label": "lem:radius-sum",
+        "verdict": "PROVED_STEPS",
+        "verdict_of_claim": "PROVED_STEPS",
+        "evidence": [piece],
+    }
+    assert contradictions({"claims": [row]}) == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (promote_the_proof, f"{STEPS}: a proof is PROVED in the report; the proof of this version comes to"),
+        (promote_the_row, f"{STEPS}: verdict is PROVED, and no proof beside it says so"),
+        (clear_a_refutation, "a witness of a violation is listed with the verdict NOT_REFUTED"),
+        (count_one_more, "counts has PROVED"),
+        (leave_out_a_claim, "counts_of_claims has PROVED"),
+        (rename_a_claim, "this version knows no such claim"),
+    ],
+)
+def test_what_was_changed_by_hand_is_named(
+    report_of: dict[str, Any], edit: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    changed = copy.deepcopy(report_of)
+    edit(changed)
+    assert any(said in one for one in contradictions(changed))

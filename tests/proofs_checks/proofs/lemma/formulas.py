@@ -62,7 +62,6 @@ def formulas() -> st.SearchStrategy[Term]:
 
 @st.composite
 def models(draw: st.DrawFn) -> Model:
-    """Draw a model with up to three providers."""
     size = draw(st.integers(1, 3))
     few, index = st.integers(-2, 2).map(Fraction), st.integers(0, size - 1)
     values: dict[tuple[object, ...], object] = {(name,): draw(few) for name in "xy"}

@@ -1,9 +1,13 @@
-"""A lemma is proved, refuted by numbers that are evaluated exactly, vacuous, left open, or refused."""
+"""A lemma is proved, refuted exactly, vacuous, left open, or refused; solvers that stop, break or depend on before."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -18,7 +22,6 @@ from proofs_checks.proofs.lemma import (
     HAS_RIVAL,
     Auction,
     Lemma,
-    Solvers,
     Term,
     all_of,
     any_of,
@@ -35,11 +38,13 @@ from proofs_checks.proofs.lemma import (
     provider,
     proving,
     same_others,
+    solvers as room,
     within,
 )
-from proofs_checks.proofs.lemma.solvers import Answered
+from proofs_checks.proofs.lemma.solvers import Answered, Solvers
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.lemma.formulas import formulas
+from tests.refusals import assert_refused
 
 X, Y, Z, E, D = constants("x y z estimate deviation")
 F, H, WEIGHT = function("f"), function("h", BOOL), function("weight")
@@ -63,7 +68,6 @@ def assert_refuted(found: Lemma) -> None:
     """The numbers make the assumptions true and the goal false."""
     assert found.verdict is Verdict.REFUTED, found.reason
     model = found.counterexample
-    assert model is not None
     assert all(map(model.value, found.assumptions.values()))
     assert not model.value(found.goal)
 
@@ -169,7 +173,6 @@ def test_a_first_price_auction_is_refuted_by_numbers(solvers: Solvers) -> None:
     }
     found = proving.prove_lemma(assumptions, gain(truthful, E) >= gain(other, D), solvers=solvers)
     assert_refuted(found)
-    assert found.counterexample is not None
     assert found.counterexample.value(gain(other, D)) > 0
 
 
@@ -337,8 +340,7 @@ def _nested() -> Term:
     ],
 )
 def test_what_cannot_be_asked_is_bad_input(assumptions: Any, goal: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        proving.prove_lemma(assumptions, goal)
+    assert_refused(said, proving.prove_lemma, assumptions, goal)
 
 
 @pytest.mark.for_each("limit", ["a", None, 0, -1, True, float("nan"), float("inf"), 1e300])
@@ -350,3 +352,111 @@ def test_a_time_limit_is_a_number_of_seconds(limit: Any) -> None:
 @pytest.mark.parametrize("make", [lambda: X > 0, lambda: for_all([J], F(J) > 0)])
 def test_a_lemma_without_assumptions_is_refuted(make: Callable[[], Term], solvers: Solvers) -> None:
     assert_refuted(proving.prove_lemma({}, make(), solvers=solvers))
+
+
+SATISFIABLE, FALSE = (f"(set-logic QF_UF)\n{more}(check-sat)\n" for more in ("", "(assert false)\n"))
+
+
+def answers(solvers: Solvers, *scripts: str, solver: str = "z3", **more: float) -> list[str]:
+    return [told[solver].answer for told in solvers.ask(scripts, **more)]
+
+
+@pytest.fixture
+def broken_z3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """A z3 before the true one on the path of every process that is started."""
+    (tmp_path / "z3.py").write_text(request.param)
+    known = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH"), str(Path.cwd())])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(known))
+
+
+@pytest.mark.parametrize("broken_z3", ["raise ImportError('libz3.so: cannot open')\n"], indirect=True)
+@pytest.mark.usefixtures("broken_z3")
+def test_what_is_wrong_is_told_with_its_remedy() -> None:
+    with (
+        Solvers() as solvers,
+        pytest.raises(InputError, match=r"'z3' cannot be started.*libz3.so.*reinstall z3-solver"),
+    ):
+        solvers.ask([SATISFIABLE])
+
+
+@pytest.mark.parametrize("broken_z3", ["import os\nos._exit(3)\n"], indirect=True)
+@pytest.mark.usefixtures("broken_z3")
+def test_a_solver_that_dies_says_nothing() -> None:
+    with Solvers() as solvers:
+        assert answers(solvers, SATISFIABLE, FALSE) == ["error", "error"]
+        assert answers(solvers, SATISFIABLE, FALSE, solver="cvc5") == ["sat", "unsat"]
+
+
+@pytest.mark.parametrize("broken_z3", ["import time\ntime.sleep(1000)\n"], indirect=True)
+@pytest.mark.usefixtures("broken_z3")
+def test_a_solver_that_never_reads_is_stopped_though_the_script_does_not_fit_into_the_pipe() -> None:
+    with Solvers() as solvers:
+        assert answers(solvers, f"; {'x' * 1_000_000}\n(check-sat)\n", time_limit=0.2) == ["timeout"]
+
+
+def test_a_solver_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "find_spec", lambda name: None)
+    assert_refused(r"solver='z3 and cvc5' is not installed: pip install", Solvers)
+
+
+class TestProcesses:
+    """One of each solver serves all questions, and ends with the block."""
+
+    @pytest.fixture
+    def processes(self, monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
+        begun: list[subprocess.Popen[str]] = []
+
+        class Noted(subprocess.Popen[str]):
+            def __init__(self, *arguments: object, **more: object) -> None:
+                super().__init__(*arguments, **more)  # type: ignore[arg-type]
+                begun.append(self)
+
+        monkeypatch.setattr(room.subprocess, "Popen", Noted)
+        return begun
+
+    def test_one_of_each_serves_all_questions(self, processes: list[subprocess.Popen[str]]) -> None:
+        with Solvers() as solvers:
+            assert [answers(solvers, one) for one in (FALSE, SATISFIABLE)] == [["unsat"], ["sat"]]
+            assert [one.poll() for one in processes] == [None, None]
+        assert all(one.poll() is not None for one in processes)
+        assert answers(solvers, SATISFIABLE) == ["error"]
+        assert len(processes) == 2
+
+    def test_one_that_ran_out_of_time_is_replaced(self, processes: list[subprocess.Popen[str]]) -> None:
+        with Solvers() as solvers:
+            assert answers(solvers, SATISFIABLE, time_limit=1e-6) == ["timeout"]
+            assert answers(solvers, SATISFIABLE) == ["sat"]
+        assert len(processes) == 4
+        assert all(one.poll() is not None for one in processes)
+
+    def test_they_are_stopped_while_at_work(self, processes: list[subprocess.Popen[str]]) -> None:
+        with Solvers() as solvers:
+            Timer(0.05, solvers.__exit__).start()
+            assert "error" in answers(solvers, *[SATISFIABLE] * 100_000)
+        assert all(one.poll() is not None for one in processes)
+
+
+#: What could stay behind in a solver that went on with the next script.
+LASTING = (
+    "(set-option :produce-models true)\n(set-logic QF_LRA)\n(declare-fun x () Real)\n"
+    "(assert (> x 1.0))\n(check-sat)\n(get-value (x))\n",
+    "(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (> x x))\n(check-sat)\n",
+    "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 1))\n(check-sat)\n",
+    "(set-logic QF_LRA)\n(define-fun x () Real 0.0)\n(assert (= x 0.0))\n(check-sat)\n",
+    "(set-option :print-success true)\n(set-logic QF_LRA)\n(check-sat)\n",
+    "(set-logic QF_LRA)\n(assert unknown)\n(assert false)\n(check-sat)\n",
+    "(set-logic QF_LRA)\n(check-sat)\n(exit)\n",
+    "(declare-fun x () Real)\n(assert (> (* x x) 2.0))\n(check-sat)\n",
+)
+
+
+@pytest.mark.long("starts many processes")
+def test_an_answer_depends_on_no_script_that_came_before_in_the_process() -> None:
+    alone = []
+    for script in LASTING:
+        with Solvers() as solvers:
+            alone += solvers.ask([script])
+    assert {told["z3"].answer for told in alone} == {"sat", "unsat", "error"}
+    with Solvers() as solvers:
+        assert solvers.ask(LASTING) == alone
+        assert solvers.ask(LASTING[::-1]) == alone[::-1]
