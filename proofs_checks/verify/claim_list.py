@@ -17,7 +17,7 @@ from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.kernel.theorems import KernelFacts, kernel_facts, kernel_record
 from proofs_checks.proofs.prove import verdict_foreseen
-from proofs_checks.verdict import WORDS, Verdict
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 
@@ -182,8 +182,7 @@ def with_verdict_in_words(text: str) -> ClaimList:
     return ClaimList(
         stated
         for stated, verdict in known
-        if text.lower()
-        in (in_words(stated, verdict), WORDS[verdict], verdict.value.lower(), verdict.value.lower().replace("_", " "))
+        if text.lower() in (in_words(stated, verdict), verdict.value.lower(), verdict.value.lower().replace("_", " "))
     )
 
 

@@ -19,7 +19,7 @@ from proofs_checks.verdict import PROOFS, WORDS, Verdict
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
 _STRONGER_READING = "refuted as a stronger reading"
-_OWN_WORDING = {verdict: f"{WORDS[verdict]} in the paper's own wording" for verdict in _SHOWN}
+_OWN_WORDING = "refuted in the paper's own wording"
 _NO_FACT = "a definition alone"
 _NOT_REACHED = "not reached before the interruption"
 
@@ -36,9 +36,9 @@ def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
         return _NOT_REACHED
     if verdict is Verdict.SKIPPED and stated.kind == "definition":
         return _NO_FACT
-    if not stated.finding or verdict not in _SHOWN:
+    if not stated.finding or verdict is not Verdict.REFUTED:
         return WORDS[verdict]
-    return _STRONGER_READING if stated.stronger_reading else _OWN_WORDING[verdict]
+    return _STRONGER_READING if stated.stronger_reading else _OWN_WORDING
 
 
 def never_applies(label: str) -> str:
@@ -243,8 +243,8 @@ def counted_in_words(said: Collection[str]) -> str:
     '2 proved, 1 refuted'
     """
     found = Counter(said)
-    words = (*WORDS.values(), *_OWN_WORDING.values(), _STRONGER_READING, _NO_FACT, _NOT_REACHED)
+    words = (*WORDS.values(), _OWN_WORDING, _STRONGER_READING, _NO_FACT, _NOT_REACHED)
     never = dict.fromkeys(filter(None, map(never_applies, kernel_theorems())))
     empty = " or ".join(each.removeprefix("its condition never holds ") for each in never)
-    when = dict.fromkeys((WORDS[Verdict.VACUOUS], _OWN_WORDING[Verdict.VACUOUS]), f" ({empty})")
+    when = {WORDS[Verdict.VACUOUS]: f" ({empty})"}
     return ", ".join(f"{found[word]} {word}{when.get(word, '')}" for word in words if found[word])
