@@ -55,6 +55,7 @@ def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.Cap
 @pytest.mark.parametrize("label", ["thm:robust-dominant", "claim:robust-equilibrium"])
 def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert row(label)["compared_as"] == "lem:one-step"
+    assert row(label)["tightest_ratio"] is None, "the part that it is cited for has no ratio"
     pieces = [piece for one in report().results if one.label == label for piece in one.evidence]
     assert all(piece.tried.startswith("lem:one-step alone: ") for piece in pieces if piece.kind != "certificate")
     told = " ".join(" ".join(table(capsys)).split())
