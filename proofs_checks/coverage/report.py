@@ -241,10 +241,6 @@ class CoverageReport(Document, HasSheet):
         """Runs that show a failure with probability 0.95, at least; None if it never fails, or always may."""
         return math.log(20) / -math.log1p(-self.total) if 0 < self.total < 1 else None
 
-    def some_fail(self, runs: int) -> float:
-        """Return the probability, at most, that it fails in some of so many independent runs."""
-        return -math.expm1(runs * math.log1p(-self.total)) if self.total < 1 else 1.0
-
     def sheet(self) -> Sheet:
         """Return a row for every provider; of selections that eliminate it, the mean and those exceeded so rarely."""
         rows = []

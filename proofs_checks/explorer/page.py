@@ -137,40 +137,37 @@ _COLOURS = {
 
 def _market() -> list[Component]:
     metrics = select("metric", {key: title_of(key) for key in METRICS}, "quality_regret")
+    head = [html.Label("Over time", htmlFor="metric"), html.Div(metrics), _switch("log")]
     legend = [html.Li([html.Span(className=f"swatch {colour}"), text]) for colour, text in _COLOURS.items()]
     return [
         html.Div(id="tiles", className="tiles"),
         html.P(id="tiles-caption", className="meaning"),
-        html.Div(
-            [
-                html.Div(
-                    [html.Label("Over time", htmlFor="metric"), html.Div(metrics), _switch("log")],
-                    className="card-head",
-                ),
-                html.P(id="metric-meaning", className="meaning"),
-                titled(
-                    dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
-                    html.Figcaption(id="metric-caption"),
-                    name="metric",
-                    title="",
-                ),
-            ],
-            className="card",
+        card(
+            html.Div(head, className="card-head"),
+            html.P(id="metric-meaning", className="meaning"),
+            titled(
+                dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
+                html.Figcaption(id="metric-caption"),
+                name="metric",
+                title="",
+            ),
         ),
-        html.Div(
-            [
-                html.H3("Who served"),
-                html.Ul(legend, className="legend"),
-                titled(
-                    dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
-                    html.Figcaption(id="selections-caption"),
-                    name="selections",
-                    title="Queries of one run that each provider served",
-                ),
-            ],
-            className="card",
+        card(
+            html.H3("Who served"),
+            html.Ul(legend, className="legend"),
+            titled(
+                dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
+                html.Figcaption(id="selections-caption"),
+                name="selections",
+                title="Queries of one run that each provider served",
+            ),
         ),
     ]
+
+
+def card(*parts: Component | None) -> Component:
+    """Return a framed part of a view."""
+    return html.Div([part for part in parts if part is not None], className="card")
 
 
 def titled(graph: Component, caption: Component, *, name: str, title: str) -> Component:

@@ -21,7 +21,7 @@ from proofs_checks.explorer.controls import PageState, SimulatedMarket
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import is_promised, realised
 from proofs_checks.explorer.metrics import is_moving
-from proofs_checks.explorer.page import GRAPH, titled
+from proofs_checks.explorer.page import GRAPH, card, titled
 from proofs_checks.explorer.pictures import BAND, earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
@@ -68,14 +68,8 @@ def guarantees_page(played: Mapping[str, Curves] | None, shown: SimulatedMarket,
         _guarantee(report, name, is_promised(name, shown), *happened.get(name, (None, None)), why_not)
         for name in report.guarantees
     ]
-    return html.Div(
-        [
-            table(heads, rows, caption),
-            html.P(set_text(together(report)), className="meaning"),
-            html.P(set_text(leader(report, covered=asked.covered)), className="meaning"),
-        ],
-        className="card",
-    )
+    said = (together(report), leader(report, covered=asked.covered))
+    return card(table(heads, rows, caption), *(html.P(set_text(text), className="meaning") for text in said))
 
 
 def _guarantee(
@@ -126,10 +120,6 @@ def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Comp
     )
 
 
-def _card(*parts: Component | None) -> Component:
-    return html.Div([part for part in parts if part is not None], className="card")
-
-
 def step_page(view: StepView, theme: str) -> list[Component]:
     """Return one step explained: in words, as a picture of the bids, as a table, and what another bid would change."""
     before = f"step {view.step:,} of run {view.run}"
@@ -142,13 +132,13 @@ def step_page(view: StepView, theme: str) -> list[Component]:
     if view.what_if is not None:
         other = _what_if(view.what_if, theme)
     elif view.kind == "auction":
-        other = _card(html.P("The provider asked about is not eligible here: no bid of its would win."))
+        other = card(html.P("The provider asked about is not eligible here: no bid of its would win."))
     said = [html.P(sentence) for sentence in step_sentences(view)]
     rows = [_standing(row, view) for row in view.rows]
     parts = [
-        _card(html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"), *said, picture),
+        card(html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"), *said, picture),
         other,
-        _card(table(STANDING_HEADS, rows, f"What the platform knew before {before}")),
+        card(table(STANDING_HEADS, rows, f"What the platform knew before {before}")),
     ]
     return [part for part in parts if part is not None]
 
@@ -187,7 +177,7 @@ def _standing(row: StandingRow, view: StepView) -> Component:
 
 def _what_if(what_if: WhatIf, theme: str) -> Component:
     name = printable(what_if.name, 60)
-    return _card(
+    return card(
         html.H3(f"Other bids of {name} at this step" if what_if.own else f"If {name} had bid {number(what_if.bid)}"),
         *(html.P(sentence) for sentence in what_if_sentences(what_if)),
         titled(
@@ -212,7 +202,7 @@ def provider_page(view: ProviderView, market_runs: int, theme: str) -> list[Comp
         name="earnings",
         title=f"What {name} earns over a run if it adds an amount to its mean cost so far",
     )
-    return [_card(html.H3(name), *said, html.P(kept, className="meaning")), _card(picture)]
+    return [card(html.H3(name), *said, html.P(kept, className="meaning")), card(picture)]
 
 
 def claims_page(rows: Sequence[ClaimOnRun], run: int) -> list[Component]:
@@ -220,7 +210,7 @@ def claims_page(rows: Sequence[ClaimOnRun], run: int) -> list[Component]:
     counts = ", ".join(f"{_called(each)} {n}" for each, n in Counter(row.found.verdict for row in rows).items())
     heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
     return [
-        _card(
+        card(
             html.P(
                 f"Run {run} under the platform, step by step. “Its verdict” is about all parameters, “here” about this "
                 "run alone, which proves no claim. A ratio is the largest share of a bound that was used. Claims that "
@@ -288,17 +278,17 @@ def export_page(state: PageState) -> list[Component]:
     curves = f"Save the setting below as {name} first. The curves are written to curves.csv."
     link = "To open the same view, start an explorer and add this text to its address."
     return [
-        _card(
+        card(
             html.H3("The command that repeats these runs"),
             html.P(curves, className="meaning"),
             _copied("command", command(market)),
         ),
-        _card(
+        card(
             html.H3(f"The setting, {name}"),
             html.Button("Save the file", id="save", type="button", className="choice"),
             _copied("toml", setting_text(market)),
         ),
-        _card(
+        card(
             html.H3("This view as a link"), html.P(link, className="meaning"), _copied("link", f"?{state.to_query()}")
         ),
     ]

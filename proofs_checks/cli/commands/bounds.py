@@ -70,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     sheet = report.parts_sheet if arguments.everything else report.sheet
-    asked, data = words_of(arguments), replace(report, latex=latex).to_data
+    asked, data, default = words_of(arguments), replace(report, latex=latex).to_data, arguments.horizon is None
     layer: Layer = "everything" if arguments.everything else "advice" if arguments.advice else "screen"
-    tell(
-        arguments, data, lambda: show_bounds(report, setting, formulas, asked, layer, arguments.horizon is None), sheet
-    )
+    tell(arguments, data, lambda: show_bounds(report, setting, formulas, asked, layer, default), sheet)
     return 0

@@ -220,11 +220,8 @@ def _show_all_rules(screen: Console, report: AuditReport) -> None:
         found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
     screen.print()
     show(screen, found)
-    say(
-        screen,
-        "decides: steps that the rule decides; broken: those of them that break it; first: the first of these.",
-        style="dim",
-    )
+    legend = "decides: steps that the rule decides; broken: those of them that break it; first: the first of these."
+    say(screen, legend, style="dim")
 
 
 def _show_violations(screen: Console, report: AuditReport) -> None:

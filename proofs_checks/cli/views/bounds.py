@@ -70,7 +70,7 @@ def show_bounds(
         show(screen, _providers(report, shown, everything))
         say_left_out(screen, report.providers, shown)
     if everything:
-        show(screen, _counts(report))
+        show(screen, _counts(report, setting))
         if papers:
             show(screen, _parts(report))
     for command, why in _next(report, setting, given)[: None if everything else 1]:
@@ -215,8 +215,8 @@ def _method(help: Help) -> str | None:
 
 def _gain(help: Help) -> str:
     """Return what a bound is with a better method, or from when on it is informative."""
-    sooner = help.sooner
-    return f"informative from T = {sooner.informative_from:,}" if sooner else re.split(" [(]|;", help.effect)[0]
+    start = help.sooner.informative_from if help.sooner else None
+    return f"informative from {start:,}" if start else re.split(" [(]|;", help.effect)[0]
 
 
 #: Characters of the effect of a change on the screen at most.
@@ -272,10 +272,11 @@ def _suggest_changes(screen: Console, report: BoundsReport) -> None:
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
-        found.setdefault((why, *_changes(report.horizon, bound.worth.helps)), []).append(name_of(name))
+        found.setdefault((why, *_changes(bound.worth.helps)), []).append(name_of(name))
     for (why, *changes), names in found.items():
         reason = f" ({why})" if why else ""
-        say(screen, f"{'Suggested changes' if changes else 'No change'} for {listed(names)}{reason}:", style="bold")
+        found_some = "Suggested changes" if changes else "No change found"
+        say(screen, f"{found_some} for {listed(names)}{reason}{':' if changes else '.'}", style="bold")
         for line in changes:
             say(screen, line, indent=2)
     if any(help.sooner for bound in report.guarantees.values() for help in bound.worth.helps):
@@ -289,7 +290,7 @@ def _suggest_changes(screen: Console, report: BoundsReport) -> None:
         say(screen, note)
 
 
-def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
+def _changes(helps: Sequence[Help]) -> list[str]:
     """Return the changes that help, in their order; those that make another market come last."""
     helps = [help for help in helps if help.parameter != "horizon"]
     lines = []
@@ -298,14 +299,7 @@ def _changes(horizon: int, helps: Sequence[Help]) -> list[str]:
             lines.append(f"{_change(help, help)}: {help.effect}")
         if help.sooner is not None:
             lines.append(f"{_change(help, help.sooner)}: {_effect(help.sooner)}")
-    lines += [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
-    useless: dict[str, list[str]] = {}
-    for help in helps:
-        if not help.found and help.tried is None and help.parameter not in ("method", "radius"):
-            useless.setdefault(help.effect, []).append(help.parameter)
-    lines += [f"{listed(names, 'or')}: {effect}" for effect, names in useless.items()]
-    tried = "; ".join(f"{_called(help.parameter)} {help.tried}" for help in helps if help.tried is not None)
-    return [*lines, f"Tried one at a time, not enough at T = {horizon:,}: {tried}"] if tried else lines
+    return lines + [f"{_change(help, help)}: {help.effect}" for help in helps if help.found and not help.keeps_market]
 
 
 def _effect(of: Help | Sooner) -> str:
@@ -368,7 +362,7 @@ def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
     return largest(report.providers, first, _MOST_SHOWN)
 
 
-def _counts(report: BoundsReport) -> Table:
+def _counts(report: BoundsReport, setting: Setting) -> Table:
     found = table("Counts of queries", {"quantity": "", "value": "right"})
     of_paper = report.method == "paper" and report.radius == PAPERS
     tightened = " of appendix D" if of_paper else ""
@@ -383,6 +377,7 @@ def _counts(report: BoundsReport) -> Table:
             f"{name_of('identification_horizon')}: from there on the optimum has the most selections",
             report.identification_horizon,
         ),
+        ("the least T_id that a method proves", _earliest(report, setting)),
         ("T_0: from there on all bidders of an auction are qualified", report.burn_in),
     ]
     if of_paper:
@@ -410,24 +405,20 @@ def _parts(report: BoundsReport) -> Table:
     return found
 
 
+def _earliest(report: BoundsReport, setting: Setting) -> int | None:
+    """Return T_id by the sharpest bounds, where there are few providers, for which they are soon evaluated."""
+    few = len(report.providers) <= MOST_ADVISED["sharpest"] and report.radius == PAPERS
+    return lead_from(setting, "sharpest") if few else report.identification_horizon
+
+
 def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
-    again, found, leads = f"costproof bounds {given} --horizon", [], report.identification_horizon
-    few = len(report.providers) <= MOST_ADVISED["sharpest"]
-    earliest = lead_from(setting, "sharpest") if few and report.radius == PAPERS else leads
+    found, earliest = [], _earliest(report, setting)
     # Recorded answers, which are given by options alone, cannot be planned for.
     if earliest is not None and earliest > report.horizon and not given.startswith("--"):
         goal = f"costproof plan {given} --goal identify-by={report.horizon}"
         found.append((goal, f"parameters, if any, with T_id at most {report.horizon:,}"))
     if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
-        found.append(
-            (f"{again} {report.horizon} --method sharpest", "the smallest bounds, for the same market and delta")
-        )
-    method = "" if report.method == "paper" else f" --method {report.method}"
-    starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
-    # An identification bound just below T - N is of little use: the useful horizon is T_id.
-    later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
-    if later:
-        why = "at T_id" if min(later) == leads else "where one more guarantee is informative"
-        found.append((f"{again} {min(later)}{method}", why))
+        again = f"costproof bounds {given} --horizon {report.horizon} --method sharpest"
+        found.append((again, "the smallest bounds, for the same market and delta"))
     return found or [(f"costproof simulate {given} --horizon {report.horizon}", "what happens in simulated runs")]

@@ -334,12 +334,9 @@ def _show_effort(screen: Console, report: ConformanceReport) -> None:
     counts = ", ".join(
         f"{count} {status}" for status, count in found.items() if count or status != "failed as expected"
     )
-    tried = f"{effort.examples} scenarios per family, {effort.draws:,} draws"
+    tried = f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws"
     screen.print()
-    say(
-        screen,
-        f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. Seed {report.seed}, {tried}.",
-    )
+    say(screen, f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. {tried}.")
 
 
 def _show_notes(screen: Console, report: ConformanceReport) -> None:

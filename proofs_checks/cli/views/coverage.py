@@ -27,7 +27,7 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     followed = [each for each in providers if each.elimination is not None]
     means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
     slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
-    say(screen, " ".join(headline(report, everything)))
+    say(screen, " ".join(headline(report)))
     screen.print()
     show(screen, _bands(report, failing))
     say_left_out(screen, providers, failing)
@@ -53,7 +53,7 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
         say(screen, "--all prints every provider and probability, and what is assumed.")
 
 
-def headline(report: CoverageReport, everything: bool = True) -> list[str]:
+def headline(report: CoverageReport) -> list[str]:
     """Return the answer: how improbable a failure is, and what runs without one show."""
     delta, total = report.confidence, report.total
     name = report.setting.name
@@ -62,8 +62,7 @@ def headline(report: CoverageReport, everything: bool = True) -> list[str]:
         f"{name}: the good event (all bands hold) fails with probability at most {upwards(total)}; "
         f"delta allows {delta:g}{times}."
     ]
-    seen = report.runs_to_see_a_failure
-    if seen is not None:
+    if report.runs_to_see_a_failure is not None:
         held = (1 - delta) ** _RUNS
         shown = "would test nothing" if held > _RARE else "would show only that it fails less often than delta allows"
         if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
@@ -71,11 +70,6 @@ def headline(report: CoverageReport, everything: bool = True) -> list[str]:
             f"{_RUNS} runs (as many as the paper has) without a failure {shown}: their "
             f"probability is {if_failing} even if it failed as often as delta allows."
         )
-        if everything:
-            lines.append(
-                f"By this number it is {all_but(report.some_fail(_RUNS))}. A failure is seen with probability 0.95 "
-                f"only after {rough(seen)} runs."
-            )
     return lines
 
 
@@ -128,8 +122,11 @@ def _worst(report: CoverageReport, everything: bool) -> str:
 
 
 def _eliminations(shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> Table:
-    heads = {f"exceeded in\nat most {share(part)}": "right" for part in shares}
-    found = table("Selections that eliminate an unqualified provider", {"provider": "whole", "mean": "right", **heads})
+    title = (
+        "Selections that eliminate an unqualified provider: the mean, and numbers that are exceeded with at most the "
+        "probability above them"
+    )
+    found = table(title, {"provider": "whole", **dict.fromkeys(("mean", *map(share, shares)), "right")})
     for each in shown:
         if each.elimination is not None:
             known = dict(each.elimination.quantiles)

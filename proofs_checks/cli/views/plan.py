@@ -102,10 +102,8 @@ def _goals(screen: Console, found: Plan, answers: Sequence[GoalAnswer], everythi
     runs = any(answer.simulated for answer in answers)
     level = all_but(found.chosen.platform.confidence)
     columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met": "whole"}
-    rows = table(
-        f"Goals; bounds hold together with probability at least {level}",
-        columns | ({"met in simulated runs": ""} if runs else {}),
-    )
+    columns |= {"met in simulated runs": ""} if runs else {}
+    rows = table(f"Goals; bounds hold together with probability at least {level}", columns)
     for answer in answers:
         met = ("yes" if _is_proved(found, answer) else "if it holds") if answer.met else "no"
         cells = answer.goal.text, _number(answer.value), _number(answer.goal.limit), _backing(found, answer), met

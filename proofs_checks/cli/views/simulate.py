@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
-from bounds.glossary import bound_on, explained, name_of
+from bounds.glossary import explained, name_of
 from bounds.guarantees import GUARANTEES
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
@@ -46,7 +46,7 @@ from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS, SINGLE_METRICS, single_metrics
 from mechanism.policy_names import PAPER_POLICY_NAMES, PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
-from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, say_left_out, show, suggest, table
 
 
 def show_simulation(
@@ -76,10 +76,9 @@ def show_simulation(
     say(screen, _title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
-    most = len(policies) if everything else _MOST_POLICIES
-    show(screen, _by_policy(metrics, dict(islice(policies.items(), most)), 4))
-    if (more := len(policies) - most) > 0:
-        say(screen, f"and {more:,} more (--all)")
+    shown = dict(islice(policies.items(), None if everything else _MOST_POLICIES))
+    show(screen, _by_policy(metrics, shown, 4))
+    say_left_out(screen, list(policies), list(shown))
     _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
     _show_unused_prices(screen, part.market(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
@@ -192,15 +191,13 @@ def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) ->
         lines = [f"{share(means['share_of_optimal'])} of queries went to the optimal provider, {optimal}."]
     served = means["selections"]
     if short := sorted(setting.unqualified, key=lambda i: -served[i]):
-        most = short[0]
-        provider = setting.providers[most]
-        gap = (
-            f"{provider.name} (quality {setting.platform.quality_threshold - provider.quality:.3g} below the threshold)"
-        )
+        provider = setting.providers[short[0]]
+        below = setting.platform.quality_threshold - provider.quality
+        gap = f"{provider.name} (quality {below:.3g} below the threshold)"
         whom = f"an unqualified provider, {gap}"
         if len(short) > 1:
             parts = [f"{share(served[i] / sum(served))} to {setting.providers[i].name}" for i in short if served[i]]
-            mostly = 3 * served[most] > 2 * sum(served[i] for i in short)
+            mostly = 3 * served[short[0]] > 2 * sum(served[i] for i in short)
             named = f", most of them to {gap}" if mostly else f": {first_of(parts, 3, least=3)}" if parts else ""
             whom = f"unqualified providers{named}"
         lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
@@ -377,9 +374,8 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
     notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
-    if late := [bound_on(row.guarantee) for row in rows if row.at_most is None]:
-        start = at_most(METHODS["paper"].burn_in.value(formula_inputs(setting)))
-        notes = [f"The {listed(late)} applies from T_0 = {start} on.", *notes]
+    if any(row.at_most is None for row in rows):
+        notes = [f"Applies from T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
     say(screen, " ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return

@@ -46,14 +46,11 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
         by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
-        optimum = f"The optimum i*{_optimum(found, chosen)}"
-        say(screen, f"{optimum} is guaranteed the most selections from T_id = {span} on ({by}).")
-    if len(known) < len(found):
-        say(
-            screen,
-            f"T_id is undefined in {counted(len(found) - len(known), 'setting')}: --json has why.",
-            style="yellow",
-        )
+        base = sweep.setting
+        whose = "" if base.optimal is None else f" ({base.providers[base.optimal].name} in {base.name})"
+        say(screen, f"The optimum i*{whose} is guaranteed the most selections from T_id = {span} on ({by}).")
+    if undefined := len(found) - len(known):
+        say(screen, f"T_id is undefined in {counted(undefined, 'setting')}: --json has why.", style="yellow")
     screen.print()
     fixed = all(axis.key != "horizon" for axis in sweep.axes)
     at = f" at T = {sweep.horizon:,}" * fixed
@@ -107,13 +104,6 @@ def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str,
     show(console(), result)
 
 
-def _optimum(found: SweepResult, chosen: list[int]) -> str:
-    """Return who the optimum is, where all settings have a row and the same one."""
-    markets = [found.sweep.at(place)[0] for place in chosen]
-    names = {None if each.optimal is None else each.providers[each.optimal].name for each in markets}
-    return f", {names.pop()}," if len(chosen) == len(found) and len(names) == 1 else ""
-
-
 def _varying(found: SweepResult) -> list[str]:
     """Return the bounds that take the most values over the grid, in their order, with one that falls as others rise."""
     columns = {name: column[~np.isnan(column)] for name in _BOUNDS for column in [found.column(name)]}
@@ -149,6 +139,4 @@ def _not_proved(found: SweepResult, chosen: list[int]) -> str:
             for place, setting in settings
         )
         told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
-    if not told:
-        return ""
-    return f"Not proved: {', '.join(told)}; costproof bounds prints why."
+    return f"Not proved: {', '.join(told)}; costproof bounds prints why." if told else ""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from bounds.words import counted
+from bounds.words import counted, first_of
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
 from proofs_checks.oracle.step_rules import Breach, one_of_providers
 
@@ -77,7 +75,8 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
     >>> mistaken(oracle, breach, 0, 1.0)
     ': the mechanism pays c_max, as in an exploration; an auction is due (selections 1, 1; target g(3) = 0.0122)'
     """
-    numbers = f"({_counts(oracle)}; target {_goal(oracle)})"
+    counts = first_of([*map(str, oracle.counts)], _MOST_COUNTS)
+    numbers = f"(selections {counts}; target {_goal(oracle)})"
     paid_bound = abs(payment - oracle.config.cost_bound) <= oracle.money_rounding
     if breach.rule in ("critical-payment", "index-minimizer") and paid_bound:
         also = " or without a rival" if oracle.config.quality_threshold > 0 else ""
@@ -88,11 +87,6 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
         if price is not None and abs(payment - min(price, oracle.config.cost_bound)) <= oracle.money_rounding:
             return f": the mechanism pays the price of an auction; exploration is due {numbers}"
     return f": exploration is due {numbers}" if breach.rule == "exploration-set" else ""
-
-
-def _counts(oracle: RuleOracle) -> str:
-    shown: Sequence[int] = oracle.counts[:_MOST_COUNTS]
-    return f"selections {', '.join(map(str, shown))}{', ...' if len(shown) < len(oracle.counts) else ''}"
 
 
 def _goal(oracle: RuleOracle) -> str:

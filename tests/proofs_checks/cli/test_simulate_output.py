@@ -90,7 +90,7 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     assert told["average payment deviation"].split()[1] == "-"
     start = rounded_text(bound.burn_in)
     words = " ".join(text.split())
-    assert f"The average payment deviation bound applies from T_0 = {start} on." in words
+    assert f"applies from T_0 Applies from T_0 = {start}." in words
     assert "All bounds hold with probability at least 0.95." in words
 
 
