@@ -37,8 +37,8 @@ VERDICTS = {
 FINDING = Mark(
     letter="R",
     style="FINDING",
-    name=f"{WORDS[Verdict.REFUTED]} as worded",
-    meaning="a documented finding about the paper's text, with a witness and the repaired statement",
+    name=f"{WORDS[Verdict.REFUTED]}, a finding",
+    meaning="known: a wording of the paper or a stronger reading, with a witness and the repaired statement",
 )
 #: The marks of verdicts on claims, as a legend lists them and as a reader filters by them.
 MARKS = {

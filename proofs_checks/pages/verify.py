@@ -18,6 +18,7 @@ from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import MARKS, Mark, mark_of, rank_of
 from proofs_checks.pages.words import number_as
 from proofs_checks.verdict import NOT_MEANT, SILENT, WORDS, Verdict
+from proofs_checks.verify.claim_verdicts import wrongs_in_words
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
 
@@ -69,7 +70,8 @@ def verify_page(data: Data) -> str:
             for claim in claims
             if any(row["verdict"] == "REFUTED" and not row["documented_finding"] for row in claim["rows"])
         ],
-        findings=[claim for claim in claims if claim["row"]["documented_finding"]],
+        findings=_findings(claims),
+        quick=flags_of(data["effort"]) == ("--quick",),
         verdicts=[name for name, mark in MARKS.items() if any(claim["mark"] is mark for claim in claims)],
         figures=data.get("figures"),
         reproduction=None if reproduced is None else reproduction_view(reproduced),
@@ -82,6 +84,17 @@ def verify_page(data: Data) -> str:
         contradictions=contradictions(data),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
+
+
+def _findings(claims: Sequence[Data]) -> list[Data]:
+    """Return the documented findings: wordings of the paper, then stronger readings, with what is wrong in words."""
+    found: list[Data] = []
+    for stronger, title in ((False, "Wordings of the paper"), (True, "Stronger readings")):
+        rows = [each["row"] for each in claims if each["row"]["documented_finding"]]
+        verdicts = [row.get("verdict_of_claim", row["verdict"]) for row in rows if row["stronger_reading"] is stronger]
+        some = [each for each in claims if each["row"] in rows and each["row"]["stronger_reading"] is stronger]
+        found += [{"title": title, "wrong": wrongs_in_words(verdicts), "claims": some}] * bool(some)
+    return found
 
 
 def _guarantees(found: Data) -> Data:

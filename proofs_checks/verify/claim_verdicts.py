@@ -19,6 +19,7 @@ from proofs_checks.verdict import PROOFS, WORDS, Verdict
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
 _STRONGER_READING = "refuted as a stronger reading"
+_OWN_WORDING = "refuted in the paper's own wording"
 _NO_FACT = "a definition alone"
 _NOT_REACHED = "not reached before the interruption"
 
@@ -35,7 +36,9 @@ def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
         return _NOT_REACHED
     if verdict is Verdict.SKIPPED and stated.kind == "definition":
         return _NO_FACT
-    return _STRONGER_READING if stated.stronger_reading and verdict is Verdict.REFUTED else WORDS[verdict]
+    if not stated.finding or verdict is not Verdict.REFUTED:
+        return WORDS[verdict]
+    return _STRONGER_READING if stated.stronger_reading else _OWN_WORDING
 
 
 def never_applies(label: str) -> str:
@@ -154,14 +157,14 @@ def by_sort(claims: Iterable[Claim]) -> dict[str, list[Claim]]:
     >>> {sort: len(found) for sort, found in by_sort(map(claim, ("thm:regret", "thm:regret:sharp"))).items()}
     {'theorems and propositions': 1, 'variants and additions of our own': 1}
     """
-    found: dict[str, list[Claim]] = {sort: [] for sort in (*_SORTS.values(), _UNNUMBERED, _OURS)}
+    found: dict[str, list[Claim]] = {sort: [] for sort in (*_SORTS.values(), _UNNUMBERED, _OURS, FINDINGS)}
     for stated in claims:
-        unnumbered = _UNNUMBERED if stated.is_of_the_paper else _OURS
+        unnumbered = FINDINGS if stated.finding else _UNNUMBERED if stated.is_of_the_paper else _OURS
         found[_SORTS[stated.kind] if stated.number else unnumbered].append(stated)
     return {sort: some for sort, some in found.items() if some}
 
 
-_UNNUMBERED, _OURS = "unnumbered statements", "variants and additions of our own"
+_UNNUMBERED, _OURS, FINDINGS = "unnumbered statements", "variants and additions of our own", "findings"
 
 
 def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not_reached: Collection[str] = ()) -> str:
@@ -175,7 +178,7 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not
     >>> first
     'The paper has 1 numbered statement: 1 tested'
     >>> then
-    'All 3 claims (1 numbered and 1 unnumbered statement of the paper, 1 variant or addition of our own): 3 tested.'
+    'All 3 claims (1 numbered and 1 unnumbered statement of the paper, 1 variant or addition): 3 tested.'
     """
     numbered = [stated for stated in claims if stated.number is not None]
     ours = [stated for stated in claims if not stated.is_of_the_paper]
@@ -186,7 +189,7 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not
 
     others = len(claims) - len(numbered) - len(ours)
     stated = f"{len(numbered)} numbered and {counted(others, 'unnumbered statement')} of the paper"
-    own = f"{len(ours)} {'variant or addition' if len(ours) == 1 else 'variants or additions'} of our own"
+    own = f"{len(ours)} {'variant or addition' if len(ours) == 1 else 'variants or additions'}"
     first = f"The paper has {counted(len(numbered), 'numbered statement')}: {said(numbered)}."
     premises = [str(stated.number) for stated in numbered if stated.kind in _PREMISES]
     if premises:
@@ -202,22 +205,33 @@ def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) 
     --------
     >>> claims = [claim("claim:T_id:tightened"), claim("claim:T_id:main-text"), claim("claim:T_id")]
     >>> findings_in_words(claims, {stated.label: Verdict.REFUTED for stated in claims})
-    '1 wording of the paper (1 false), 1 reading stronger than its text (1 false)'
+    'wordings of the paper: 1 false; stronger readings: 1 false'
     """
-    found = [stated for stated in claims if stated.finding]
     told = []
-    for reading, what, end in ((False, "wording", " of the paper"), (True, "reading", " stronger than its text")):
-        kind = [verdicts[stated.label] for stated in found if stated.stronger_reading is reading]
-        empty, false = (sum(verdict is one for verdict in kind) for one in _SHOWN[::-1])
-        parts = [(false, "false"), (empty, "empty"), (len(kind) - false - empty, "asserted")]
-        how = ", ".join(f"{number} {word}" for number, word in parts if number)
-        told += [f"{counted(len(kind), what)}{end} ({how})"] if kind else []
-    return ", ".join(told)
+    for reading, what in ((False, "wordings of the paper"), (True, "stronger readings")):
+        kind = [stated for stated in claims if stated.finding and stated.stronger_reading is reading]
+        empty = [each.number or each.label for each in kind if verdicts[each.label] is Verdict.VACUOUS]
+        wrong = wrongs_in_words([verdicts[each.label] for each in kind], f" ({', '.join(empty)})")
+        told += [f"{what}: {wrong}"] * bool(kind)
+    return "; ".join(told)
+
+
+def wrongs_in_words(verdicts: Sequence[Verdict], which_are_empty: str = "") -> str:
+    """Return how many documented findings with these verdicts are false, empty, or asserted without a proof.
+
+    Examples
+    --------
+    >>> wrongs_in_words([Verdict.REFUTED, Verdict.PROVED, Verdict.REFUTED])
+    '2 false, 1 asserted'
+    """
+    false, empty = (verdicts.count(verdict) for verdict in _SHOWN)
+    parts = {"false": false, f"empty{which_are_empty}": empty, "asserted": len(verdicts) - false - empty}
+    return ", ".join(f"{number} {word}" for word, number in parts.items() if number)
 
 
 def counted_verdicts(claims: Iterable[Claim], verdicts: Mapping[str, Verdict]) -> str:
     """Return how many claims have each verdict, in words."""
-    return counted_in_words([WORDS[verdicts[stated.label]] for stated in claims])
+    return counted_in_words([in_words(stated, verdicts[stated.label]) for stated in claims])
 
 
 def counted_in_words(said: Collection[str]) -> str:
@@ -229,7 +243,7 @@ def counted_in_words(said: Collection[str]) -> str:
     '2 proved, 1 refuted'
     """
     found = Counter(said)
-    words = (*WORDS.values(), _STRONGER_READING, _NO_FACT, _NOT_REACHED)
+    words = (*WORDS.values(), _OWN_WORDING, _STRONGER_READING, _NO_FACT, _NOT_REACHED)
     never = dict.fromkeys(filter(None, map(never_applies, kernel_theorems())))
     empty = " or ".join(each.removeprefix("its condition never holds ") for each in never)
     when = {WORDS[Verdict.VACUOUS]: f" ({empty})"}

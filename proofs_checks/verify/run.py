@@ -96,7 +96,7 @@ class ClaimResult:
     @key
     def tightest_ratio(self) -> NonNegative | None:
         """The largest ratio here of what the claim is cited for; None if that was not compared."""
-        return _largest(p.tightest_ratio for p in self.evidence if p.compared)
+        return _largest(p.cited_ratio for p in self.evidence if p.compared)
 
     @key
     def could_fail(self) -> bool | None:

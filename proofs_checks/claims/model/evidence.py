@@ -209,6 +209,12 @@ class Evidence(_Tested):
         return self.tightness.where
 
     @property
+    def cited_ratio(self) -> float | None:
+        """The largest ratio of the parts that the statement is cited for; None if none of them has one."""
+        cited = [part.tightest_ratio for part in self.parts if part.headline] if self.parts else [self.tightest_ratio]
+        return max((ratio for ratio in cited if ratio is not None), default=None)
+
+    @property
     def compared(self) -> bool:
         """Whether what the statement is cited for was compared."""
         return self.checked > 0 and self.verdict is not Verdict.VACUOUS

@@ -273,8 +273,8 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
         lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
     ),
     stronger_reading=True,
-    finding="The assumption does not repeat that bids lie in [0, c_max], as Section 2 has every standing bid. Where "
-    "deviations may leave that range, payments can be negative; where not, the lemma holds.",
+    finding="Bids outside [0, c_max] can make payments negative. The assumption does not repeat that bids lie in that "
+    "range, as Section 2 has every standing bid; where they do, the lemma holds.",
     repaired_by="lem:payment-range:repaired",
     implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
@@ -312,7 +312,7 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
     stronger_reading=True,
-    finding="At equality with fixed costs the two providers share the auctions. The text only says that the competitor "
+    finding="With fixed costs the two providers share the auctions. The text only says that the competitor "
     "may win them all, which other costs show.",
     repaired_by="claim:condition-cannot-be-dropped",
     implies=("claim:condition-cannot-be-dropped",),
@@ -340,10 +340,11 @@ SELECTION_IN_SUMMARY: Claim = Claim(
         "costs 1/8, 1/4 and 1, d_+ = 1/8, truthful bids: served by the dearest at m > L_i^(d)",
     ),
     stronger_reading=True,
-    finding="The sentence names no rounds. Of auctions it is right: such a competitor wins none with m > L_i^(d), by "
-    "prop:deviation-selection (ii); until then part (i) allows 2 c_max beta(m) more, as the paper says. But "
-    "exploration never ends: g(t) grows without bound, and every qualified provider is explored again once m < g(t), "
-    "however dear it is. So it serves infinitely many rounds, though a vanishing share of all.",
+    finding="Exploration selects every qualified provider again and again. The sentence names no rounds. Of auctions "
+    "it is right: such a competitor wins none with m > L_i^(d), by prop:deviation-selection (ii); until then part (i) "
+    "allows 2 c_max beta(m) more, as the paper says. But exploration never ends: g(t) grows without bound, and every "
+    "qualified provider is explored again once m < g(t), however dear it is. So it serves infinitely many rounds, "
+    "though a vanishing share of all.",
     repaired_by="prop:deviation-selection",
 )
 WIDENING: Claim = Claim(
@@ -366,8 +367,8 @@ NECESSARY = Claim(
     source_line=1475,
     everywhere=no_payment_leaves_the_band,
     stronger_reading=True,
-    finding="The paper does not say 'for payments'. It gives the failure of optimism as its reason, and optimism can "
-    "fail (claim:widening-necessary). But payments converge without widening, and the number of auctions that "
+    finding="Payments converge without widening. The paper does not say 'for payments'. It gives the failure of "
+    "optimism as its reason, and optimism can fail (claim:widening-necessary). But the number of auctions that "
     "competitors win has a bound free of T (claim:own-unwidened-wins-stop; costproof docs findings). What fails is the "
     "count L_i (claim:widening-necessary:count).",
     repaired_by="claim:widening-necessary:repaired",
@@ -390,8 +391,8 @@ BEST_REPLY = Claim(
     source_line=292,
     everywhere=truthful_against_overbidding,
     stronger_reading=True,
-    finding="Not what the theorem says: its worst case is T = t. At a known horizon, overbidding and being "
-    "selected by exploration alone at c_max can earn more.",
+    finding="Overbidding can earn more at a known horizon. The overbidder is selected by exploration alone, at c_max. "
+    "The theorem does not exclude it: its worst case is T = t.",
     repaired_by="thm:robust-dominant",
 )
 NO_LOSS_IN_MEAN: Claim = Claim(
@@ -403,6 +404,6 @@ NO_LOSS_IN_MEAN: Claim = Claim(
     regime=TRUTHFUL_ANY_HISTORY,
     everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),
     stronger_reading=True,
-    finding="The theorem charges the running estimate, not the mean cost; early estimates can be low.",
+    finding="The payment covers the running estimate, not the mean cost. Early estimates can be low.",
     repaired_by="thm:robust-dominant",
 )

@@ -160,6 +160,7 @@ RADIUS_MONOTONE_ONE = Claim(
     source_line=1180,
     everywhere=radius_can_increase_for_one_provider,
     stronger_reading=True,
-    finding="False for N = 1 and delta > 2 pi^2/(3 e^2) = 0.8905; the paper's |Q| >= 2 excludes it.",
+    finding="The radius can increase for N = 1. It does for delta > 2 pi^2/(3 e^2) = 0.8905; the paper's "
+    "|Q| >= 2 excludes it.",
     repaired_by="lem:radius-monotone",
 )

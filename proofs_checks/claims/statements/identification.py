@@ -269,10 +269,11 @@ IDENTIFICATION_HORIZON_TIGHTENED = Claim(
     "true, and the printed T_id",
     source_line=453,
     on_setting=literal_minimum_is_a_threshold,
-    finding="Appendix D puts the integer cap ceil(g(T)) - 1 for k (T/N)^alpha into the definition of Section 5. Then "
-    "the condition can hold at T and fail at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and stays true "
-    "from 63,740 on. The printed 63,740 is right as the step beyond which the lead is guaranteed, and is not the "
-    "minimum. Section 5 with the real-valued B_id has no such gap (claim:T_id), and gives 63,740 as well.",
+    finding="For gsm8k-full the minimum is below the printed T_id. Appendix D puts the integer cap ceil(g(T)) - 1 for "
+    "k (T/N)^alpha into the definition of Section 5. Then the condition can hold at T and fail at T + 1: it holds at "
+    "63,738, fails at 63,739, and stays true from 63,740 on. The printed 63,740 is right as the step beyond which the "
+    "lead is guaranteed, and is not the minimum. Section 5 with the real-valued B_id has no such gap (claim:T_id), and "
+    "gives 63,740 as well.",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(
@@ -313,8 +314,8 @@ EVENTUAL = Claim(
     source_line=934,
     checks=(original_condition,),
     regime=TRUTHFUL,
-    finding="On the good event an unqualified provider never reaches m > M_i: the condition never holds while a "
-    "provider is unqualified. Where every provider is qualified, the condition can hold.",
+    finding="The condition never holds while a provider is unqualified. On the good event such a provider never "
+    "reaches m > M_i. Where every provider is qualified, the condition can hold.",
     repaired_by="cor:eventual-ordinary-optimality:repaired",
 )
 EVENTUAL_REPAIRED = Claim(

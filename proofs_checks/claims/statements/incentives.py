@@ -32,8 +32,9 @@ ROBUST_DOMINANT = Claim(
     label="thm:robust-dominant",
     any_radius=True,
     name="Incentives: truthful bidding is a robustly dominant strategy",
-    statement="bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a "
-    "deviation changes the allocation",
+    statement="bidding the cost estimate never loses in expectation against that estimate (the true mean cost may be "
+    "higher), and no strategy has a better worst case over T and theta_{-i}; at an auction with i eligible, a bid "
+    "strictly on the other side of the critical payment than the estimate has a strictly worse one",
     source_line=292,
     checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     headline=(no_deviation_gains,),
@@ -41,7 +42,7 @@ ROBUST_DOMINANT = Claim(
     regime=TRUTHFUL_ANY_HISTORY,
     implies=("claim:robust-equilibrium",),
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
-    "utility at a known horizon, and the running estimate is charged, not the mean cost.",
+    "utility at a known horizon.",
 )
 ROBUST_EQUILIBRIUM = Claim(
     label="claim:robust-equilibrium",

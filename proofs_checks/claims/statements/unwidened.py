@@ -177,7 +177,7 @@ COUNT_NEEDS_WIDENING = Claim(
     source_line=1475,
     everywhere=more_wins_than_the_widened_bound,
     stronger_reading=True,
-    finding="The count L_i is what widening buys: without it i* may keep a large radius while its competitor wins more "
-    "than L_i auctions. Their number is bounded free of T all the same.",
+    finding="A competitor can win more than L_i auctions. Without widening i* may keep a large radius meanwhile. "
+    "The number of these auctions is bounded free of T all the same.",
     repaired_by="claim:own-unwidened-wins-stop",
 )

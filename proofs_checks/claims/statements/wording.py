@@ -271,8 +271,8 @@ MEANS_OF_ALL_COUNTS = Claim(
     "has it",
     source_line=526,
     everywhere=means_of_all_counts_exist,
-    finding="The mean is not defined where the provider serves fewer than m queries, and an excluded provider never "
-    "serves more than M_i + 1. Read m as a count that the provider reaches, as the theorem in Coq does.",
+    finding="No mean exists for a count that is never reached. An excluded provider never serves more than M_i + 1 "
+    "queries. Read m as a count that the provider reaches, as the theorem in Coq does.",
     repaired_by="lem:good-event",
 )
 DRAWS_UNDER_SELECTION = Claim(
@@ -283,8 +283,8 @@ DRAWS_UNDER_SELECTION = Claim(
     source_line=526,
     everywhere=patterns_are_no_likelier,
     unproved=True,
-    finding="The proof asserts it, since the platform selects before it sees the draw, and derives it nowhere. Coq "
-    "proves it, for any strategies and any platform that obeys the rules.",
+    finding="The paper asserts it and does not derive it. Its reason is that the platform selects before it sees the "
+    "draw. Coq proves it, for any strategies and any platform that obeys the rules.",
     repaired_by="lem:good-event",
 )
 DISCOUNT = Claim(
@@ -293,7 +293,7 @@ DISCOUNT = Claim(
     statement="listed prices are 'discounted by a fixed 25% margin (i.e., divided by 1.25)'",
     source_line=416,
     everywhere=division_is_the_discount,
-    finding="A price that is divided by 1.25 is discounted by 20%. The margin of 25% is on the cost: the listed price "
+    finding="A price divided by 1.25 is discounted by 20%. The margin of 25% is on the cost: the listed price "
     "is 1.25 times it, as the next sentence has it.",
     repaired_by="eq:experimental-generation-cost",
 )
@@ -303,7 +303,7 @@ ANY_TARGET = Claim(
     statement="for every non-decreasing g a provider is explored at most ceil(g(T)) - 1 times, g(T) <= 0 included",
     source_line=657,
     everywhere=cap_without_positive_target,
-    finding="For g(T) <= 0 the cap is negative, and nobody can be explored fewer than 0 times. The lemma needs g(T) > "
+    finding="The cap is negative where g(T) <= 0. Nobody can be explored fewer than 0 times. The lemma needs g(T) > "
     "0, as do thm:excess-payment-general and thm:generation-regret, which rest on it. k (t/N)^alpha is positive.",
     repaired_by="lem:forced-exploration-bound",
 )
@@ -314,9 +314,9 @@ STRICT_AT_TIES = Claim(
     "after the theorem",
     source_line=292,
     everywhere=deviation_at_tie,
-    finding="At a tie, where the estimate is the critical payment, a higher bid loses the query and both net 0; if "
-    "the strategy is truthful ever after, its worst case is 0 as well. The theorem itself asks for an estimate and a "
-    "bid on different sides of the critical payment.",
+    finding="At a tie a losing deviation is equally good. Where the estimate is the critical payment, a higher bid "
+    "loses the query and both net 0; if the strategy is truthful ever after, its worst case is 0 as well. The theorem "
+    "itself asks for an estimate and a bid on different sides of the critical payment.",
     repaired_by="thm:robust-dominant",
 )
 MAIN_TEXT_HORIZON = Claim(
@@ -326,9 +326,10 @@ MAIN_TEXT_HORIZON = Claim(
     source_line=453,
     on_setting=printed_horizon_is_that_of_main_text,
     stronger_reading=True,
-    finding="With the real-valued k (T/N)^alpha of the theorem T_id is 315,298 and 2,540,932 for two GPQA settings, "
-    "not the printed 315,294 and 2,540,927, which follow from the tightened B_id of appendix D, as that appendix says. "
-    "The other three, with the two that Section 5 prints, follow from either.",
+    finding="Two printed T_id follow from another B_id. With the real-valued k (T/N)^alpha of the theorem T_id is "
+    "315,298 and 2,540,932 for two GPQA settings, not the printed 315,294 and 2,540,927, which follow from the "
+    "tightened B_id of appendix D, as that appendix says. The other three, with the two that Section 5 prints, follow "
+    "from either.",
     repaired_by="claim:T_id:repaired",
 )
 MARGINS = Claim(
@@ -338,9 +339,9 @@ MARGINS = Claim(
     source_line=352,
     on_setting=advertised_margin_is_the_limit,
     stronger_reading=True,
-    finding="They are those of auctions on the last pass at T = 70,000. The limit that the theorem promises is (c_(2) "
-    "- c*)/c*: 17.9% and 113.6%. Until then payments lie below c_(2) by the difference of two radii: at T they are "
-    "about c_(2) - c_max (beta(m_2) - beta(m_*)), which gives 10.1% and 71.6%.",
+    finding="The margins are those at T = 70,000, not limits. They are those of auctions on the last pass. The limit "
+    "that the theorem promises is (c_(2) - c*)/c*: 17.9% and 113.6%. Until then payments lie below c_(2) by the "
+    "difference of two radii: at T they are about c_(2) - c_max (beta(m_2) - beta(m_*)), which gives 10.1% and 71.6%.",
     repaired_by="thm:regret",
 )
 QUERIES_TO_EXCLUDE = Claim(
@@ -350,7 +351,7 @@ QUERIES_TO_EXCLUDE = Claim(
     source_line=796,
     on_setting=selections_until_excluded,
     stronger_reading=True,
-    finding="The provider serves 8,294 queries on average, initialization included; 10,980 is the step at which it is "
-    "selected last, when all providers together have served so many.",
+    finding="It serves 8,294 queries; 10,980 counts those of all providers. The mean is 8,294, initialization "
+    "included; 10,980 is the step at which it is selected last.",
     repaired_by="lem:unqualified-elimination",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bounds.words import capital, counted, is_or_are
+from bounds.words import capital, counted
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
@@ -10,9 +10,10 @@ from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.cli.views.console import LINES, place
 from proofs_checks.proofs.kernel.theorems import kernel_record
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import PROOFS, WORDS, Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import (
+    FINDINGS,
     by_sort,
     counted_verdicts,
     evidence_of_finding,
@@ -33,8 +34,8 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
     verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     lines = []
     for sort, some in by_sort(claims).items():
-        counts = counted_verdicts(some, verdicts)
-        labels = [f"{(stated.number or '').rpartition(' ')[2]}\xa0{stated.label}" for stated in some]
+        counts = findings_in_words(claims, verdicts) if sort == FINDINGS else counted_verdicts(some, verdicts)
+        labels = [_numbered(stated, verdicts[stated.label]) for stated in some]
         if some[0].kind in ("theorem", "proposition") and some[0].number:
             lines.append(f"{capital(sort)}: {counts}")
             rows = (f"{stated.number:<16}{stated.label:<35}" for stated in some)
@@ -42,13 +43,19 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
         elif some[0].number:
             lines.append(wrapped(f"{capital(sort)}: {counts}: {', '.join(labels)}", hanging=2).replace("\xa0", " "))
         else:
-            lines.append(wrapped(f"{capital(sort)} (--all): {counts}", hanging=2))
+            option = "--findings" if sort == FINDINGS else "--all"
+            lines.append(wrapped(f"{capital(sort)} ({option}): {counts}", hanging=2))
     if everything:
-        lines += ["", *_headline(claims), ""]
+        lines += ["", wrapped(paper_and_ours(claims, verdicts)), wrapped(totals_of_findings()), ""]
         for stated in claims:
             lines += [_head(stated), wrapped(stated.name, 4)]
         lines += ["", wrapped(_NUMBERS)]
     return "\n".join([*lines, "Next: costproof claims thm:regret (--findings: what is wrong with wordings)"]) + "\n"
+
+
+def _numbered(stated: Claim, verdict: Verdict) -> str:
+    empty = f" ({WORDS[verdict]})" * (verdict is Verdict.VACUOUS)
+    return f"{(stated.number or '').rpartition(' ')[2]} {stated.label}{empty}".replace(" ", "\xa0")
 
 
 def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
@@ -69,11 +76,10 @@ def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:
     """Return the claims with a documented finding, the paper's own wordings first; with `everything`, each in full."""
     verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     lines = [wrapped(f"{counted(len(claims), 'documented finding')}: {findings_in_words(claims, verdicts)}.")]
-    for reading, title in ((False, "Wordings of the paper:"), (True, "Readings stronger than its text, refuted:")):
+    for reading, title in ((False, "Wordings of the paper:"), (True, "Stronger readings, not stated by the paper:")):
         some = [stated for stated in claims if stated.stronger_reading is reading]
         lines += ["", title] if some else []
-        for stated in some:
-            lines += [wrapped(stated.label, 2)] if reading else [_head(stated, 2), wrapped(stated.name, 6)]
+        lines += [wrapped(f"{stated.label}: {stated.finding.partition('. ')[0]}", 2, 6) for stated in some]
     if everything:
         for stated in claims:
             lines += ["", *_in_full(stated, everything=True)]
@@ -82,21 +88,15 @@ def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:
 
 
 def totals_of_findings() -> str:
-    """Return how many findings are documented, and how many of them have a witness.
+    """Return how many findings are documented, and which of them have a witness.
 
     Examples
     --------
     >>> totals_of_findings().split(":")[0]
-    '18 findings are documented (`costproof claims --findings`)'
+    'Findings (`costproof claims --findings`)'
     """
-    verdicts = [stored_verdict(label) for label, stated in all_claims().items() if stated.finding]
-    false, empty = verdicts.count(Verdict.REFUTED), verdicts.count(Verdict.VACUOUS)
-    unproved = len(verdicts) - false - empty
-    return (
-        f"{counted(len(verdicts), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
-        f"with a witness for `costproof replay`, {empty} {is_or_are(empty)} empty, and {unproved} "
-        f"{is_or_are(unproved)} asserted in the paper without a proof."
-    )
+    counts = findings_in_words([*all_claims().values()], {label: stored_verdict(label) for label in all_claims()})
+    return f"Findings (`costproof claims --findings`): {counts}. Each false one has a witness for `costproof replay`."
 
 
 def _in_full(stated: Claim, *, everything: bool) -> list[str]:
@@ -125,20 +125,12 @@ def _in_full(stated: Claim, *, everything: bool) -> list[str]:
     return lines
 
 
-def _headline(claims: ClaimList) -> list[str]:
-    verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
-    return [
-        wrapped(paper_and_ours(claims, verdicts)),
-        wrapped(f"Documented findings: {findings_in_words(claims, verdicts)}."),
-    ]
-
-
 def _head(stated: Claim, indent: int = 0) -> str:
     verdict = stored_verdict(stated.label)
-    marks = {"finding": bool(stated.finding) and not stated.stronger_reading, COMMENTED_OUT: stated.commented_out}
-    named = " " * indent + stated.label
-    parts = (named, stated.number, in_words(stated, verdict), *(mark for mark, applies in marks.items() if applies))
-    return side_by_side((part for part in parts if part), hanging=6)
+    said = in_words(stated, verdict)
+    said = f"asserted in the paper, {said} by Coq here" if stated.unproved and verdict in PROOFS else said
+    parts = (" " * indent + stated.label, stated.number, said, COMMENTED_OUT if stated.commented_out else None)
+    return side_by_side(filter(None, parts), hanging=6)
 
 
 def _sentence(text: str) -> str:

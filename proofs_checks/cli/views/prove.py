@@ -10,12 +10,12 @@ from rich.table import Table
 
 from bounds.words import is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
-from proofs_checks.claims.registry import claim as claim_of
+from proofs_checks.claims.registry import all_claims, claim as claim_of
 from proofs_checks.cli.views.console import console, say, show, suggest, table, tinted
 from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_where_checked
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
-from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never_applies
+from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never_applies, stored_verdict
 
 #: So many parts of what must be trusted are on the screen.
 _TRUSTED = 3
@@ -65,6 +65,9 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
 def _show_counts(screen: Console, report: ProveReport) -> None:
     """Print how many claims of each kind have which verdict, and what no theorem states of those proved in steps."""
     verdicts = {claim.label: claim.verdict for claim in report.claims}
+    others = [stated for label, stated in all_claims().items() if label not in verdicts]
+    counts = counted_verdicts(others, {stated.label: stored_verdict(stated.label) for stated in others})
+    say(screen, f"The other {len(others)} of the {len(all_claims())} claims: {counts}.")
     for sort, some in by_sort(map(claim_of, verdicts)).items():
         say(screen, f"{sort}: {counted_verdicts(some, verdicts)}", indent=2)
     steps = report.having(Verdict.PROVED_STEPS)

@@ -29,6 +29,8 @@ _NOTES = (
 _RARE = 0.05
 
 
+#: Runs from which every number is compared.
+_ENOUGH = 300
 #: So many of the numbers that are furthest apart are on the screen.
 _FURTHEST = 4
 
@@ -42,11 +44,15 @@ def show_reproduction(found: Reproduction, *, everything: bool = False) -> None:
     _show_agreement(screen, found, of_settings=several)
     compared = [(line, line.comparison) for line in found.lines if line.comparison is not None]
     compared.sort(key=lambda each: math.inf if each[1].z is None else abs(each[1].z), reverse=True)
-    say(screen, "Furthest apart:" if found.judged else "Furthest apart, without a verdict:")
+    say(screen, "Largest |z|:" if found.judged else "Largest |z|, without a verdict:")
     for line, ours in compared[:_FURTHEST]:
         say(screen, _apart(line, ours, found.runs), indent=2, style="yellow" if line.disagrees else "")
     if disagree := [each for each in compared[_FURTHEST:] if each[0].disagrees]:
         say(screen, f"and {len(disagree)} more that disagree (--all)", indent=2)
+    if compared:
+        line, ours = max(compared, key=lambda each: _relative(*each))
+        share = number(100 * _relative(line, ours), digits=2)
+        say(screen, f"Largest relative difference, {share}%: {_apart(line, ours, found.runs)}")
     say(screen, _Z)
     if everything:
         for line, ours in disagree:
@@ -60,8 +66,8 @@ def show_reproduction(found: Reproduction, *, everything: bool = False) -> None:
         for note in (*rest, *_NOTES):
             say(screen, note, style="dim")
     if found.settings:
-        command = f"costproof reproduce {' '.join(found.settings)} --runs 1000 --out reproduced"
-        suggest(screen, command, "more runs, kept in a folder (--all: every number)")
+        command = f"costproof reproduce {' '.join(found.settings)} --runs {max(_ENOUGH, found.runs)}"
+        suggest(screen, f"{command} --all", "every number compared and printed (--out FOLDER keeps the runs)")
 
 
 def _show_agreement(screen: Console, found: Reproduction, *, of_settings: bool) -> None:
@@ -72,18 +78,20 @@ def _show_agreement(screen: Console, found: Reproduction, *, of_settings: bool) 
         name = table_name if len(found.settings) == 1 else f"{part.setting}, {table_name}"
         rows.setdefault(part.setting if of_settings else name, []).append(part)
     head = "setting" if of_settings else "table"
-    summary = table("", {head: "", "compared": "right", "|z| < 3": "right", "|z| < 2": "right", "largest |z|": "right"})
+    within = ("|z| < 3", "|z| < 2") if found.judged else ()
+    summary = table("", {head: "", **dict.fromkeys(("compared", *within, "largest |z|"), "right")})
     for name, parts in rows.items():
         compared = sum(part.compared for part in parts)
         counts = (sum(part.agree_within_3 for part in parts), sum(part.agree_within_2 for part in parts))
         largest = max((part.largest_absolute_z for part in parts if part.largest_absolute_z is not None), default=None)
-        within = map(str, counts) if found.judged else ("-", "-")
-        summary.add_row(name, f"{compared} of {sum(map(_numbers, parts))}", *within, _z(largest))
+        numbers = sum(len(part.lines) for part in parts)
+        summary.add_row(name, f"{compared} of {numbers}", *map(str, counts[: len(within)]), _z(largest))
     show(screen, summary)
 
 
-def _numbers(part: TableAgreement) -> int:
-    return len(part.lines)
+def _relative(line: ReproducedNumber, ours: NumberAgainstPrinted) -> float:
+    """Return how far ours is from a printed number, relative to it; 0 where 0 is printed."""
+    return abs(ours.ours / line.number.printed - 1) if line.number.printed else 0.0
 
 
 def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
@@ -106,11 +114,11 @@ def _lines_table(lines: Sequence[ReproducedNumber]) -> Table:
 
 def _headline(found: Reproduction) -> tuple[str, ...]:
     """Return what was found in a sentence or two, and what weighs it."""
-    missing = f" ({found.not_compared} need --runs 300)" if found.not_compared else ""
+    missing = f" ({found.not_compared} need --runs {_ENOUGH})" if found.not_compared else ""
     if not found.judged:
         return (
-            f"{found.runs} runs (seed {found.seed}) are too few for verdicts: 30 are enough, and z is far from normal "
-            f"below. {found.compared} numbers compared{missing}.",
+            f"{found.runs} runs (seed {found.seed}) are too few for verdicts: below 30 z is far from normal. "
+            f"{found.compared} numbers compared{missing}.",
         )
     return (
         f"{found.agree_within_3} of {found.compared} numbers agree within 3 standard errors{missing}; {found.runs:,} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -17,6 +17,7 @@ from proofs_checks.cli.views.evidence import show_evidence, sufficient_horizon, 
 from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, WORDS, Verdict, described
 from proofs_checks.verify.claim_verdicts import (
+    FINDINGS,
     by_sort,
     counted_verdicts,
     finding_shown_on,
@@ -24,6 +25,7 @@ from proofs_checks.verify.claim_verdicts import (
     in_words,
     never_applies,
 )
+from proofs_checks.verify.episodes import flags_of
 from proofs_checks.verify.run import ClaimResult, ClaimRow, VerifyReport
 
 #: The mark of a verdict on the settings that could not have been another.
@@ -80,7 +82,8 @@ def _show_headline(screen: Console, report: VerifyReport, *, quiet: bool) -> Non
         say_left_out(screen, report.refuted, report.refuted[:_VIOLATIONS])
     elif not report.interrupted and not quiet:
         tried = f"{counted(ran['comparisons'], 'comparison')} in {counted(ran['episodes'], 'run')}"
-        say(screen, f"No new violation on {_place_of(report)}: {claims}, {tried}.", style="bold")
+        but = "No violation but documented findings" if report.tested_here.known_to_be_false else "No violation"
+        say(screen, f"{but} on {_place_of(report)}: {claims}, {tried}.", style="bold")
 
 
 def _show_statements(screen: Console, report: VerifyReport) -> None:
@@ -88,25 +91,28 @@ def _show_statements(screen: Console, report: VerifyReport) -> None:
     verdicts, sorts = report.own_verdicts, by_sort(rows[0].stated for rows in report.by_claim)
     chosen = report.asked or [stated.label for stated in next(iter(sorts.values()), [])]
     rows = [row for row in report.claim_rows if row.label in chosen]
-    _show_rows(screen, report, rows, [f"{_short(row.number):<10}{row.label}" for row in rows])
+    _show_rows(screen, report, rows, {"claim": [f"{_short(row.number):<10}{row.label}" for row in rows]})
     others = {sort: [each for each in some if each.label not in chosen] for sort, some in sorts.items()}
+    others.pop(FINDINGS, None)
     if found := [f"{sort}: {counted_verdicts(some, verdicts)}" for sort, some in others.items() if some]:
         say(screen, f"Not in the table: {'; '.join(found)}.")
     _show_tested(screen, report)
     known = [rows[0].stated for rows in report.by_claim if rows[0].stated.finding]
-    if known and not report.refuted:
-        documented = counted(len(known), "finding")
-        say(screen, f"`costproof claims --findings` has {documented}: {findings_in_words(known, verdicts)}.")
+    if known:
+        say(screen, f"Findings (costproof claims --findings): {findings_in_words(known, verdicts)}.")
 
 
-def _show_rows(screen: Console, report: VerifyReport, rows: Sequence[ClaimRow], called: Sequence[str]) -> None:
+def _show_rows(
+    screen: Console, report: VerifyReport, rows: Sequence[ClaimRow], called: Mapping[str, Sequence[str]]
+) -> None:
     """Print a row for each of some claims: what it is called, its own verdict, and the one on the settings."""
     on = f"on {_place_of(report)}"
     on = on if len(on) <= _HEADING else f"on {counted(len(report.settings), 'setting')}"
-    found = table("", {"claim": "whole", "in general": "whole", on: "whole"})
-    for row, name in zip(rows[:_ROWS], called, strict=False):
+    names = {head: "whole" if head == "claim" else "" for head in called}
+    found = table("", {**names, "in general": "whole", on: "whole"})
+    for row, *cells in zip(rows[:_ROWS], *called.values(), strict=False):
         own = tinted(row.verdict_of_claim, WORDS[row.verdict_of_claim])
-        found.add_row(name, own, _on_settings(row, len(report.settings)))
+        found.add_row(*cells, own, _on_settings(row, len(report.settings)))
     show(screen, found)
     say_left_out(screen, rows, rows[:_ROWS])
     legend: dict[str, Iterable[object]] = {
@@ -143,15 +149,20 @@ def _on_settings(row: ClaimRow, settings: int) -> Text | str:
 def _show_tested(screen: Console, report: VerifyReport) -> None:
     """Say how many claims were tested on the settings, and how many were not."""
     found = report.tested_here
+    known = {row.label for row in report.results if row.setting is not None and row.finding_shown}
+    documented = [row.label for row in report.claim_rows if row.label in known and row.verdict_here is Verdict.REFUTED]
+    among = {
+        f"{found.could_not_fail} of these could not fail": found.could_not_fail,
+        f"{found.known_to_be_false} refuted as documented, {first_of(documented, 2)}": found.known_to_be_false,
+    }
+    some = "; ".join(filter(among.get, among))
     parts = {
-        f"{found.could_not_fail} of them could not fail": found.could_not_fail,
-        f"{found.known_to_be_false} refuted as documented": found.known_to_be_false,
+        f"{found.tested} tested{f' ({some})' if some else ''}": True,
         f"{found.not_reached} not reached": found.not_reached,
         f"{found.not_tested} could not be tested (--why)": found.not_tested,
         f"{found.on_no_setting} {'needs' if found.on_no_setting == 1 else 'need'} no setting": found.on_no_setting,
     }
-    text = "; ".join([f"{found.tested} of {counted(found.claims, 'claim')} tested", *filter(parts.get, parts)])
-    say(screen, f"On {_place_of(report)}: {text}.")
+    say(screen, f"Of {counted(found.claims, 'claim')} on {_place_of(report)}: {'; '.join(filter(parts.get, parts))}.")
 
 
 def _show_one(screen: Console, report: VerifyReport, label: str) -> None:
@@ -159,15 +170,21 @@ def _show_one(screen: Console, report: VerifyReport, label: str) -> None:
     rows = next(rows for rows in report.by_claim if rows[0].label == label)
     _show_verdict(screen, report, rows)
     say(screen, f"{rows[0].stated.wording}.", indent=2)
+    reached = f"here T = {report.effort.horizon:,}"
+    named = reached + " (--quick)" * (flags_of(vars(report.effort)) == ("--quick",))
     for text in on_places(rows):
-        say(screen, text, indent=2)
+        say(screen, text.replace(reached, named), indent=2)
     if (record := report.kernel_of(label)) is not None:
         say(screen, f"theorem in Coq: {record.place}, {record.how_checked}", indent=2)
     if rows[0].stated.finding:
         _show_finding(screen, rows)
     if variants := [row for row in report.claim_rows if row.label != label]:
         screen.print()
-        _show_rows(screen, report, variants, [row.label.removeprefix(label) for row in variants])
+        suffixes = [row.label.removeprefix(label) for row in variants]
+        _show_rows(screen, report, variants, {"claim": suffixes, "what it is": [row.name for row in variants]})
+        if false := [row.label for row in variants if row.verdict_of_claim is Verdict.REFUTED]:
+            stands = f"leaves the verdict on {rows[0].stated.number or label} as it is"
+            say(screen, f"A refuted variant is a finding about a wording, and {stands}: costproof claims {false[0]}")
 
 
 def _show_verdict(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult]) -> None:
@@ -192,9 +209,9 @@ def on_places(rows: Sequence[ClaimResult]) -> list[str]:
 
 def _found(row: ClaimResult, piece: Evidence) -> str:
     """Return the verdict of a piece of evidence, and what a reader must know of it."""
-    text = described(piece.verdict, piece.checked, piece.tightest_ratio)
-    if piece.verdict is Verdict.EXACT and piece.tightest_ratio is not None:
-        text += f", tightest {ratio_text(piece.tightest_ratio)}"
+    text = described(piece.verdict, piece.checked, piece.cited_ratio)
+    if piece.verdict is Verdict.EXACT and piece.cited_ratio is not None:
+        text += f", tightest {ratio_text(piece.cited_ratio)}"
     cited = [part for part in piece.parts if part.headline]
     if piece.verdict in SILENT:
         needed = next((str(part.horizon_needed) for part in cited if part.horizon_needed is not None), None)
@@ -289,7 +306,8 @@ def _show_next(screen: Console, report: VerifyReport, again: str, one: str) -> N
         horizons = [sufficient_horizon(piece) for row in rows for piece in row.evidence]
         enough = min((horizon for horizon in horizons if horizon is not None), default=None)
         if report.verdict_here(one) in SILENT and enough is not None:
-            suggest(screen, f"{again} --claim {one} --horizon {enough}", "long enough to compare")
+            runs = f"one run of {enough:,} queries is long enough to compare"
+            suggest(screen, f"{again} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:
             suggest(screen, f"{again} --claim {instead}", "what holds instead")
         elif report.kernel_of(one) is not None:

@@ -129,10 +129,9 @@ APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 #: What differs from the paper in every theorem about plays.
 _OF_PLAYS = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "
-    "Any rule breaks ties and explores that sees the history so far and no later draw. The score and the cost of "
-    "a query may depend on each other. Laws may be finitely additive: the good event fails with probability at "
-    "most delta at every horizon, and on it the claim holds of every play at all horizons, also of one that "
-    "stops."
+    "The platform may break ties and explore by any rule that uses the history so far and no later draw. The score "
+    "and the cost of a query may depend on each other. Laws need only be finitely additive. At every horizon the good "
+    "event fails with probability at most delta, and on it the claim holds of every play, also of one that stops."
 )
 
 _LABELS = "labels.json"

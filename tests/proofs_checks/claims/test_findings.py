@@ -265,6 +265,10 @@ class TestGoodEvent:
         seeing = wording.likelihood_of_patterns(lambda seen, coming: coming, steps=9, count=3)
         assert seeing[1, (1, 1, 1)] > Fraction(1, 2)
 
+    def test_the_first_sentence_of_a_finding_is_its_title(self) -> None:
+        titles = [stated.finding.partition(". ")[0] for stated in FINDINGS.values()]
+        assert max(len(title.split()) for title in titles) <= 10
+
     def test_the_paper_asserts_independence_and_coq_proves_it(self) -> None:
         stated = claim("lem:good-event:adaptive-selection")
         assert (stated.unproved, stored_verdict(stated.label)) == (True, Verdict.PROVED)

@@ -55,6 +55,7 @@ def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.Cap
 @pytest.mark.parametrize("label", ["thm:robust-dominant", "claim:robust-equilibrium"])
 def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert row(label)["compared_as"] == "lem:one-step"
+    assert row(label)["tightest_ratio"] is None, "the part that it is cited for has no ratio"
     pieces = [piece for one in report().results if one.label == label for piece in one.evidence]
     assert all(piece.tried.startswith("lem:one-step alone: ") for piece in pieces if piece.kind != "certificate")
     told = " ".join(" ".join(table(capsys)).split())
@@ -137,7 +138,9 @@ def test_a_finding_is_told_on_whichever_setting(
     asked = ["verify", "gpqa-strong", "--claim", "claim:T_id:tightened", "--quick", "--instances", "0", "--jobs", "1"]
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("claim:T_id:tightened (Identification horizon of appendix D) is refuted.")
+    assert text.startswith(
+        "claim:T_id:tightened (Identification horizon of appendix D) is refuted in the paper's own wording."
+    )
     assert "gpqa-strong: computed exactly" in text
     assert "shown on gsm8k-full" in text
     assert main([*asked, "--json"]) == 0
