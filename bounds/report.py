@@ -41,7 +41,7 @@ from bounds.radius_caps import formulas_for
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
-from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, in_percent, rounded_up, until_distinct
+from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, brief, in_percent, rounded_up, until_distinct
 from bounds.worth.contributor import GapKind
 from bounds.worth.guarantee import branches_of, guarantees_of
 from bounds.worth.worth import Worth, worth_of
@@ -384,9 +384,9 @@ class BoundsReport(Document, HasSheet):
         start = bound.worth.informative_from
         if bound.worth.informative:
             later = "for good " if start is not None and start > self.horizon else ""
-            return "yes" if start is None else f"yes, {later}from {start:,}"
+            return "yes" if start is None else f"yes, {later}from {brief(start)}"
         if start is not None:
-            return f"from {start:,}"
+            return f"from {brief(start)}"
         if bound.applies:
             return "no"
         if bound.value is None or self.burn_in is None or name != "average_payment_deviation":

@@ -132,7 +132,11 @@ def parametrize_with_checks(
     *,
     only: str | Sequence[str] = (),
     expected_failures: Expected | Callable[[Factory], Expected] | None = None,
-    **options: Any,
+    seed: int = 0,
+    effort: SuiteEffort = DEFAULT,
+    time_limit: float = TIME_LIMIT,
+    domain: Domain | str | Iterable[str] = (),
+    in_flight: str | None = None,
 ) -> pytest.MarkDecorator:
     """Return a decorator that turns a test of (factory, check) into one test for every mechanism and check.
 
@@ -145,8 +149,8 @@ def parametrize_with_checks(
     expected_failures : mapping or callable, optional
         From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
         strict xfails: one that passes is a failure.
-    **options
-        As of `check_mechanism`: ``seed``, ``effort``, ``time_limit``, ``domain`` and ``in_flight``.
+    seed, effort, time_limit, domain, in_flight : optional
+        As of `check_mechanism`.
 
     Raises
     ------
@@ -164,7 +168,16 @@ def parametrize_with_checks(
     """
     import pytest
 
-    found = parameters(factories, only, expected_failures=expected_failures, **options)
+    found = parameters(
+        factories,
+        only,
+        expected_failures=expected_failures,
+        seed=seed,
+        effort=effort,
+        time_limit=time_limit,
+        domain=domain,
+        in_flight=in_flight,
+    )
     cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
     return pytest.mark.parametrize(("factory", "check"), cases)
 
