@@ -280,7 +280,7 @@ def as_horizon(value: float) -> str:
 
 
 #: A share from which on its percentage, as a whole number, is more than 100; and one too long to write out.
-_BEYOND_ALL, _LONG_SHARE = 1.005, 1e6
+_BEYOND_ALL, _LONG_SHARE = 1.005, 1e4
 
 
 def share(part: float | None) -> str:
@@ -288,8 +288,8 @@ def share(part: float | None) -> str:
 
     Examples
     --------
-    >>> share(0.40472), share(0.9999999), share(1.0004), share(6.87), share(36417.4), share(4.4e19), share(None)
-    ('40.5%', '> 99.9%', '> 100%', '687%', '3,641,740%', '4.4e21%', '-')
+    >>> share(0.40472), share(0.9999999), share(1.0004), share(6.87), share(4417.4), share(4.4e19), share(None)
+    ('40.5%', '> 99.9%', '> 100%', '687%', '441,740%', '4.4e21%', '-')
     """
     if part is None:
         return "-"

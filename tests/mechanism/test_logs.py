@@ -275,7 +275,7 @@ class TestSteps:
         late = {step for kind, _, step, _ in found if kind == "late"}
         assert late == {step for at, step in enumerate(steps) if any(other > step for other in steps[:at])}
 
-    @pytest.mark.parametrize(("name", "place"), [("log.csv", "row 5 (line 6)"), ("log.parquet", "row 5")])
+    @pytest.mark.parametrize(("name", "place"), [("log.csv", "line 6"), ("log.parquet", "row 5")])
     def test_of_a_file(self, name: str, place: str) -> None:
         rows = table(some_trace(10))
         write_rows(name, [*rows[:4], *rows[5:]])
