@@ -13,7 +13,7 @@ from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.test_bounds_output import SEVEN
-from tests.proofs_checks.outcomes import Outcome
+from tests.proofs_checks.outcomes import Outcome, parsers
 
 #: Lines of a default answer at most, unless LIMITS says otherwise.
 LINES, COLUMNS = 30, 80
@@ -45,12 +45,23 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "sweep": ("sweep", "SETTING", "--over", "k=1:4:4", "--over", "alpha=0.6:0.8:3", "--runs", "0"),
     "compare": ("compare", "platform", "uniform-eligible", "SETTING", "--horizon", "300", "--runs", "2"),
     "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
+    "play": ("play", RIGHT, "SETTING", "--horizon", "300"),
+    "docs": ("docs",),
+    "cite": ("cite",),
     "figures": ("figures", "--list"),
 }
 QUICK = sorted(
     COMMANDS.keys()
     - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
 )
+
+
+#: Commands without a screen: a script for shells, a page in the browser, files; `replay` needs a report.
+SCREENLESS = {"completion", "explore", "page", "replay"}
+
+
+def test_every_command_has_its_screen_here() -> None:
+    assert {command for command, *_ in COMMANDS.values()} == parsers().keys() - SCREENLESS
 
 
 @pytest.fixture
@@ -94,7 +105,7 @@ def _numbers(text: str) -> set[str]:
 
 @pytest.mark.long("runs each command twice")
 @pytest.mark.parametrize("setting", ["gpqa-strong", "seven.toml"])
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("settings", "figures")])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("settings", "docs", "cite")])
 def test_all_has_every_number_of_the_screen(
     markets: None, run: Callable[..., Outcome], name: str, setting: str
 ) -> None:
