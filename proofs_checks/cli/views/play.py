@@ -13,10 +13,7 @@ from proofs_checks.cli.views.simulate import headline
 from proofs_checks.conformance.play.market import Play
 
 #: Metrics that one screen has beside the headline, and all of them.
-_FIRST = (
-    *("share_of_optimal", "moving_share_of_optimal", "exploration_steps"),
-    *("quality_regret", "generation_regret", "excess_payment"),
-)
+_FIRST = (*("share_of_optimal", "moving_share_of_optimal", "quality_regret", "generation_regret", "excess_payment"),)
 _ALL = (
     *("share_of_optimal", "moving_share_of_optimal", "unqualified_share", "exploration_steps", "accuracy"),
     *("generation_cost", "amount_paid", "quality_regret", "generation_regret", "excess_payment"),
@@ -30,7 +27,8 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     total, leads = len(played.trace), evaluate_bounds(played.setting, len(played.trace)).identification_horizon
     lines = [*map(wrapped, headline(played.setting, vars(played.metrics)))]
     if played.metrics.unqualified_share and leads is not None and total < leads:
-        lines += [wrapped(f"Unqualified providers may serve because it is early: T is below T_id = {leads:,}.")]
+        later = f"T_id = {leads:,}, from which on the optimum has the most selections"
+        lines += [wrapped(f"Unqualified providers are still selected at T below {later}.")]
     flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
     lines += ["", f"{total:,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
     lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]
@@ -47,8 +45,9 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     if more := len(selections) - len(shown):
         lines += [f"  and {more:,} more (--all)"]
     audited = f"costproof audit {shlex.quote(played.log or 'log.csv')} --setting {shlex.quote(setting)}"
+    lines += ["", "These numbers do not say whether the mechanism obeys the rules: audit its log."]
     then = f"Log written to {played.log}.\nNext:" if played.log else "Next: the same with --out log.csv, then"
-    return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
+    return "\n".join([*lines, then, f"  {audited}"]) + "\n"
 
 
 def _metric(played: Play, name: str) -> list[str]:

@@ -36,7 +36,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool 
         for claim in report.claims:
             _show_claim(screen, claim, everything=everything)
     else:
-        _show_counts(screen, report)
+        _show_counts(screen, report, everything)
     if everything and not in_full:
         show(screen, _table(report.claims))
     show_where_checked(screen, records)
@@ -62,15 +62,19 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {WORDS[each]}." for each in others)])
 
 
-def _show_counts(screen: Console, report: ProveReport) -> None:
+def _show_counts(screen: Console, report: ProveReport, everything: bool) -> None:
     """Print how many claims of each kind have which verdict, and what no theorem states of those proved in steps."""
     verdicts = {claim.label: claim.verdict for claim in report.claims}
     others = [stated for label, stated in all_claims().items() if label not in verdicts]
     counts = counted_verdicts(others, {stated.label: stored_verdict(stated.label) for stated in others})
     say(screen, f"The other {len(others)} of the {len(all_claims())} claims: {counts}.")
     for sort, some in by_sort(map(claim_of, verdicts)).items():
-        say(screen, f"{sort}: {counted_verdicts(some, verdicts)}", indent=2)
+        called = "asserted in the paper" if sort == "findings" else sort
+        say(screen, f"{called}: {counted_verdicts(some, verdicts)}", indent=2)
     steps = report.having(Verdict.PROVED_STEPS)
+    if steps and not everything:
+        say(screen, f"Proved in steps: {', '.join(claim.label for claim in steps)} (--all names what is missing).")
+        return
     for beyond in dict.fromkeys(claim.beyond for claim in steps):
         labels = [claim.label for claim in steps if claim.beyond == beyond]
         say(screen, f"{', '.join(labels)}: no theorem states {(beyond or '').removesuffix('.')}.")
@@ -113,8 +117,7 @@ def _show_claim(screen: Console, claim: ClaimProof, *, everything: bool) -> None
 def _show_next(screen: Console, report: ProveReport, *, in_full: bool, read: bool) -> None:
     labels = " ".join(claim.label for claim in report.claims)
     if not in_full:
-        steps = [claim.label for claim in report.having(Verdict.PROVED_STEPS)]
-        suggest(screen, f"costproof prove {[*steps, 'thm:regret'][0]}", "one theorem (--all: a row for every claim)")
+        suggest(screen, "costproof prove thm:regret", "one theorem (--all: a row for every claim)")
     elif not read:
         suggest(screen, f"costproof prove {labels} --all", "every definition behind it; --kernel has Coq check it here")
     else:

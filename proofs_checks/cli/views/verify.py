@@ -184,7 +184,7 @@ def _show_one(screen: Console, report: VerifyReport, label: str) -> None:
         _show_rows(screen, report, variants, {"claim": suffixes, "what it is": [row.name for row in variants]})
         if false := [row.label for row in variants if row.verdict_of_claim is Verdict.REFUTED]:
             stands = f"leaves the verdict on {rows[0].stated.number or label} as it is"
-            say(screen, f"A refuted variant is a finding about a wording, and {stands}: costproof claims {false[0]}")
+            say(screen, f"A refuted variant is a documented finding, and {stands}: costproof claims {false[0]}")
 
 
 def _show_verdict(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult]) -> None:

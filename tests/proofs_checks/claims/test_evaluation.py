@@ -273,6 +273,7 @@ def test_a_log_that_ends_early_is_no_wrong_initialization(length: int) -> None:
     assert audit([trace], case.setting, jobs=1).passed
 
 
+@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("amount", [1.7e308])
 def test_amounts_beyond_all_sense_are_told_without_a_warning(amount: float) -> None:
     case = right_case(1)
