@@ -25,7 +25,7 @@ _PROVIDERS = 7
 def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     """Return the headline, metrics, selections and the next command; `setting` as it was named."""
     total, leads = len(played.trace), evaluate_bounds(played.setting, len(played.trace)).identification_horizon
-    lines = [*map(wrapped, headline(played.setting, vars(played.metrics)))]
+    lines = [*map(wrapped, headline(played.setting, vars(played.metrics) | {"identified": None}))]
     if played.metrics.unqualified_share and leads is not None and total < leads:
         later = f"T_id = {leads:,}, from which on the optimum has the most selections"
         lines += [wrapped(f"Unqualified providers are still selected at T below {later}.")]

@@ -188,7 +188,9 @@ def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) ->
         lines = [f"{why}, so none is optimal."]
     else:
         optimal = setting.providers[setting.optimal].name
-        lines = [f"{share(means['share_of_optimal'])} of queries went to the optimal provider, {optimal}."]
+        led = means["identified"]  # of one run a truth, of several a share
+        often = f"; it had the most selections in {share(led)} of the runs" if isinstance(led, float) else ""
+        lines = [f"{share(means['share_of_optimal'])} of queries went to the optimal provider, {optimal}{often}."]
     served = means["selections"]
     if short := sorted(setting.unqualified, key=lambda i: -served[i]):
         provider = setting.providers[short[0]]
