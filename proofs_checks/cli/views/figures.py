@@ -26,7 +26,7 @@ def figures_listed(everything: bool) -> str:
             lines += [wrapped(f"Paper: {', '.join(kind.all_labels)}" if kind.labels else "Not in the paper.", 4)]
     more = "What each shows, and the paper's labels: costproof figures --list --all"
     lines += [""] if everything else ["", wrapped(more)]
-    return "\n".join([*lines, "Next: costproof figures payments --setting gpqa-strong (or a TOML file)"]) + "\n"
+    return "\n".join([*lines, "Next (or of a TOML file):", "  costproof figures payments --setting gpqa-strong", ""])
 
 
 def notes_of(report: FigureReport) -> list[str]:
