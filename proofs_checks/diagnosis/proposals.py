@@ -524,7 +524,7 @@ def scales_of_scores(trial: Trial) -> Iterator[Values]:
     low, high = min(ends), max(ends)
     row = int(others[-1]) + 1 if len(others) else 0
     if low < high and (low, high) != (0.0, 1.0) and len(score) - row > _SEVERAL:
-        yield {"row": row, "low": low, "high": high}
+        yield {"row": row, "high": high, "low": low}
 
 
 def beginnings(trial: Trial) -> Iterator[Values]:

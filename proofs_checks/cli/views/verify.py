@@ -116,7 +116,7 @@ def _show_rows(
     show(screen, found)
     say_left_out(screen, rows, rows[:_ROWS])
     legend: dict[str, Iterable[object]] = {
-        "Numbers: the largest realised value divided by its bound.": [row.tightest_ratio for row in rows],
+        "Numbers: largest realised value divided by its bound.": [row.tightest_ratio for row in rows],
         f"{IDLE}: {COULD_NOT_FAIL}": [_is_idle(row) for row in rows],
         f"Empty: {MEANING[Verdict.VACUOUS]}.": [row.verdict_here is Verdict.VACUOUS for row in rows],
         **{f"Of {row.label} only {row.compared_as} is tested.": [row.compared_as and row.checked] for row in rows},
@@ -153,7 +153,7 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
     documented = [row.label for row in report.claim_rows if row.label in known and row.verdict_here is Verdict.REFUTED]
     among = {
         f"{found.could_not_fail} of these could not fail": found.could_not_fail,
-        f"{found.known_to_be_false} refuted as documented, {first_of(documented, 2)}": found.known_to_be_false,
+        f"{found.known_to_be_false} refuted as documented, {first_of(documented, 1)}": found.known_to_be_false,
     }
     some = "; ".join(filter(among.get, among))
     parts = {

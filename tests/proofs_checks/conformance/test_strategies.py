@@ -156,7 +156,7 @@ REACHED = {
     **dict.fromkeys(["auctions", "widened"], "auction tie"),
     **dict.fromkeys(["noisy", "exploring", "whole goals", "widened noisy"], "auction exploration"),
     **dict.fromkeys(["screening", "widened screening"], "strict-subset excluded"),
-    **dict.fromkeys(["steered", "long run"], "auction exploration excluded"),
+    **dict.fromkeys(["band edge", "long run"], "auction exploration excluded"),
     **{"lone": "lone", "empty": "empty", "quality drop": "auction excluded", "near threshold": "auction"},
 }
 

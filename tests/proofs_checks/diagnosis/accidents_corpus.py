@@ -31,7 +31,7 @@ from tests.mechanism.trace_samples import standing_bids
 from tests.proofs_checks.audit.audited import with_columns
 
 #: Seeds of the corpus, and the most accidents of a log.
-SEEDS, MOST = range(200), 5
+SEEDS, MOST = range(240), 5
 #: The share of the wrong rows that what is named first must explain.
 EXPLAINED = 0.9
 #: Attempts to find a place where an accident breaks a rule.

@@ -217,7 +217,7 @@ CHANGES = [
     Change("replay", "least_of_others(self.contenders)", "across(np.minimum, self.contenders)[:, None]"),
     Change("replay", "np.ones(len(served), dtype=np.int64)", "2 * np.ones(len(served), dtype=np.int64)"),
     Change("replay", "able | (self.count == 0) if self.delayed else able", "able"),
-    Change("replay", 'side="right"', 'side="left"'),
+    Change("replay", 'following, side="left"', 'following, side="right"'),
     Change("oracle", "total / count + radius - self._threshold", "total / count - self._threshold"),
     Change("oracle", "self._width * self._cost_radius(count)", "0 * self._cost_radius(count)"),
     Change("oracle", "(1 + number(config.belief_slack)) * self._bound", "self._bound"),

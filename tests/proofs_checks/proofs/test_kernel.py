@@ -236,9 +236,9 @@ class TestVerdicts:
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
-        assert f"{FEW[1]} is proved (PROVED)" in told
+        assert f"{FEW[1]} (Lemma 8: Exploration count) is proved." in told
         theorem = kernel_theorems()[FEW[1]]
-        assert f"PROVED certificate: the theorem {theorem.name} in {theorem.file}, stored: Coq" in told
+        assert f"theorem in Coq: {theorem.name} in {theorem.file}, stored: Coq" in told
         assert main([*command, "--json"]) == 0
         rows = json.loads(capsys.readouterr().out)["claims"]
         row = next(row for row in rows if row["label"] == FEW[1] and row["setting"] is None)
@@ -247,7 +247,7 @@ class TestVerdicts:
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
         assert "theorems in Coq do not count" in told
-        assert f"{FEW[1]} is tested (NOT_REFUTED)" in told
+        assert f"{FEW[1]} (Lemma 8: Exploration count) is tested" in told
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:
