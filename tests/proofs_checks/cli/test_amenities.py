@@ -21,6 +21,7 @@ PAGES = {
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
+@pytest.mark.long("runs the command three times a page")
 def test_every_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     for page, path in PAGES.items():
         for asked in (f"docs/{page}.md", page, path.stem):
@@ -77,7 +78,7 @@ def test_every_page_that_the_program_names_is_there(capsys: pytest.CaptureFixtur
 
 def test_the_citation_is_that_of_the_citation_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cite"]) == 0
-    entries = capsys.readouterr().out
+    entries = " ".join(capsys.readouterr().out.split())
     stated = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     families = re.findall(r"family-names: (.+)", stated)
     given = re.findall(r"given-names: (.+)", stated)
