@@ -60,6 +60,7 @@ def test_a_violation_before_the_assumption_fails_stays_one(label: str) -> None:
     assert sum(part.checked for part in row.evidence.parts) == row.evidence.tightness.checked
 
 
+@pytest.mark.long("diagnoses a log")
 def test_a_violation_after_the_assumption_fails_is_none() -> None:
     verdicts = told(audit([edited(payment=OVERBID, bid=UNDERPAID)], SETTING))
     assert {verdicts[label] for label in NO_LOSS} == {Verdict.ASSUMPTION_VIOLATED}
