@@ -19,7 +19,7 @@ from bounds.errors import InputError
 from mechanism.tabular.files import TableFile, located
 from mechanism.tabular.pieces import Piece, TableColumn, text_number, truth_number
 from mechanism.tabular.table import Table
-from mechanism.tabular.traces import COLUMNS, Columns, checked_number
+from mechanism.tabular.traces import COLUMNS, Columns, checked_number, is_empty
 
 #: Problems of rows that one error reports, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
@@ -65,7 +65,7 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
 
     def single(cell: object) -> float:
         value = number(cell)
-        if may_lack and (cell is None or cell == "" or (value is not None and math.isnan(value))):
+        if may_lack and (is_empty(cell) or (value is not None and math.isnan(value))):
             return math.nan
         return checked_number(name, cell, value)
 
@@ -138,7 +138,7 @@ class Order:
 
     def single(self, cell: object) -> bytes:
         """Return a key that sorts as the number or time does, with all of its digits."""
-        if self.like is not None and (cell is None or cell == ""):
+        if self.like is not None and is_empty(cell):
             return b""
         value = self.number(cell)
         if value is None and isinstance(cell, str):  # OTLP writes whole numbers of 64 bits as text

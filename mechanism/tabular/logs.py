@@ -367,7 +367,8 @@ def _settled(
     if waiting := int(never.sum()):
         reading.notes.append(f"{counted(waiting, 'row')} without {printable(called, 40)}: that feedback never came.")
     order = np.lexsort((steps, arrived, last))
-    first = np.searchsorted(last[order], last[order], side="left")
+    arriving = last[order]
+    first = np.searchsorted(arriving, arriving, side="left")
     together = np.bincount(first, minlength=len(first))[first]
     position = np.empty(len(last))
     position[order] = (np.arange(len(last)) - first) / together

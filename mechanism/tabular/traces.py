@@ -392,10 +392,15 @@ class ProviderIndex:
         raise InputError("provider", cell, rule, remedy)
 
 
+def is_empty(cell: object) -> bool:
+    """Return whether a cell holds nothing, as CSV or as JSON and Parquet write it."""
+    return cell is None or cell == ""
+
+
 def checked_number(name: str, cell: object, value: float | None) -> float:
     """Return the number that a cell of a column holds, or raise an InputError."""
     column = COLUMNS[name]
-    if column.empty is not None and (cell is None or cell == ""):
+    if column.empty is not None and is_empty(cell):
         return column.empty
     if value is None and name == "score":
         value = truth_number(cell)

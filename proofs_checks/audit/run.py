@@ -224,8 +224,8 @@ def _diagnosed(kept: RecordedLog | None, steps: int) -> tuple[Diagnosis, ...]:
     first, last = kept.known.steps + 1, kept.known.steps + len(kept)
     if last >= steps:
         return found
-    told = f"{found[0].sentence} Only steps {first:,} to {last:,} were replayed."
-    return (replace(found[0], sentence=told), *found[1:])
+    sentence = f"{found[0].sentence} Only steps {first:,} to {last:,} were replayed."
+    return (replace(found[0], sentence=sentence), *found[1:])
 
 
 def _refuse_strange(part: Trace, before: Trace | None, behind: int) -> None:

@@ -343,7 +343,7 @@ SELECTION_IN_SUMMARY: Claim = Claim(
     finding="Exploration selects every qualified provider again and again. The sentence names no rounds. Of auctions "
     "it is right: such a competitor wins none with m > L_i^(d), by prop:deviation-selection (ii); until then part (i) "
     "allows 2 c_max beta(m) more, as the paper says. But exploration never ends: g(t) grows without bound, and every "
-    "qualified provider is explored again once m < g(t), however dear it is. So it serves infinitely many rounds, "
+    "qualified provider is explored again once m < g(t), however expensive it is. So it serves infinitely many rounds, "
     "though a vanishing share of all.",
     repaired_by="prop:deviation-selection",
 )
