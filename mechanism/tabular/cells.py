@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import Piece, TableColumn, text_number, truth_number
-from mechanism.tabular.table import Table
-from mechanism.tabular.traces import COLUMNS, Columns, checked_number, is_empty
+from mechanism.tabular.columns import Batch, Cells, Table
+from mechanism.tabular.expressions import Expression
+from mechanism.tabular.files import located
+from mechanism.tabular.scalars import cell_number
+from mechanism.tabular.trace_columns import COLUMNS, Columns, ProviderIndex, checked_number, is_empty
 
 #: Problems of rows that one error reports, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
@@ -31,69 +30,41 @@ _COMPLEMENTS = str.maketrans("0123456789", "9876543210")
 _EVERYWHERE = "must be given on every line or on none"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Cells:
-    """How the cells of one column are read.
-
-    Parameters
-    ----------
-    called : str
-        What the column is called in the file.
-    whole : callable
-        From consecutive cells to an array, or to None where one of them may be refused.
-    single : callable
-        From one cell to a number or a key; it raises an InputError.
-    kind : {"d", "q", "S"}, optional
-        Whether these are floats, whole numbers or keys that sort as bytes do.
-    """
-
-    called: str
-    whole: Callable[[TableColumn], NDArray[Any] | None]
-    single: Callable[[object], float | int | bytes]
-    kind: str = "d"
-
-
-def number_cells(name: str, called: str, number: Callable[[object], float | None], *, may_lack: bool = False) -> Cells:
+def number_cells(name: str, called: str, *, may_lack: bool = False) -> Cells:
     """Return how a column of numbers is read; cells that may lack one are NaN where they are empty."""
     stated = COLUMNS[name]
 
-    def whole(column: TableColumn) -> NDArray[np.float64] | None:
-        values = column.numbers()
-        if values is None and name == "score" and (truths := column.indices(_truth)) is not None:
-            values = truths.astype(np.float64)
-        return None if values is None or not stated.allows(values) else values
-
     def single(cell: object) -> float:
-        value = number(cell)
+        value = cell_number(cell)
         if may_lack and (is_empty(cell) or (value is not None and math.isnan(value))):
             return math.nan
         return checked_number(name, cell, value)
 
-    return Cells(called=called, whole=whole, single=single)
+    return Cells(
+        called=called,
+        kind="grade" if name == "score" else "number",
+        least=stated.least,
+        most=stated.most,
+        empty=math.nan if may_lack else stated.empty,
+        single=single,
+    )
 
 
-def _truth(cell: object) -> int:
-    if (value := truth_number(cell)) is None:
-        raise InputError("score", cell, "must be true or false", COLUMNS["score"].meaning)
-    return int(value)
-
-
-def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:
+def step_cells(called: str) -> Cells:
     """Return how the steps are read: whole numbers, in any order."""
 
-    def whole(column: TableColumn) -> NDArray[np.int64] | None:
-        values = column.numbers()
-        if values is None or not np.all((values >= 0) & (values < 2**53) & (values == np.rint(values))):
-            return None
-        return values.astype(np.int64)
-
     def single(cell: object) -> int:
-        value = number(cell)
+        value = cell_number(cell)
         if value is None or not 0 <= value < 2**53 or value != round(value):
             raise InputError("step", cell, "must be a whole number of at least 0", COLUMNS["step"].meaning)
         return int(value)
 
-    return Cells(called=called, whole=whole, single=single, kind="q")
+    return Cells(called=called, least=0, most=2**53 - 1, whole=True, single=single, type="q")
+
+
+def provider_cells(called: str, index: ProviderIndex) -> Cells:
+    """Return how the providers are read: as indices."""
+    return Cells(called=called, kind="index", index=index.by_text, count=index.count, single=index, type="q")
 
 
 @dataclass
@@ -104,45 +75,24 @@ class Order:
     ----------
     called : str
         What the column is called in the file.
-    number : callable
-        From a cell to its number, else None.
     like : Order, optional
         Whose kind it shares. Cells of this column may be empty; their keys are empty, too.
     """
 
     called: str
-    number: Callable[[object], float | None]
     like: Order | None = None
     kind: str = field(default="", init=False)
 
     @property
     def cells(self) -> Cells:
         """How the column is read: as keys of bytes that sort as its values do."""
-        return Cells(called=self.called, whole=self.whole, single=self.single, kind="S")
-
-    def whole(self, column: TableColumn) -> NDArray[np.bytes_] | None:
-        """Return the keys of a column, or None where a cell may be refused."""
-        if not (self.like or self).kind:  # 20260131 is a number first
-            return None
-        keys: list[bytes] = []
-
-        def place(cell: object) -> int:
-            keys.append(self.single(cell))
-            return len(keys) - 1
-
-        try:
-            places = column.indices(place)
-        except ValueError:
-            return None
-        return None if places is None else np.array(keys)[places]
+        return Cells(called=self.called, kind="key", single=self.single, type="S")
 
     def single(self, cell: object) -> bytes:
         """Return a key that sorts as the number or time does, with all of its digits."""
         if self.like is not None and is_empty(cell):
             return b""
-        value = self.number(cell)
-        if value is None and isinstance(cell, str):  # OTLP writes whole numbers of 64 bits as text
-            value = text_number(cell)
+        value = cell_number(cell)
         if value is None:
             exact = self._seconds(cell)
         elif math.isfinite(value):
@@ -199,63 +149,117 @@ def _sorted_as(number: Decimal, digits: str) -> bytes:
     return f"0{size.translate(_COMPLEMENTS)}:".encode() if number.is_signed() else f"2{size}".encode()
 
 
+@dataclass(frozen=True, kw_only=True)
+class RowRule:
+    """What must hold of the cells of a row together.
+
+    Parameters
+    ----------
+    doubted : callable
+        From the columns and the numbers of the rows to those that may break it.
+    broken : callable
+        From the values of a row, its cells, and its number, to what is wrong with it.
+    """
+
+    doubted: Callable[[Columns, NDArray[np.int64]], NDArray[np.bool_]]
+    broken: Callable[[Mapping[str, Any], Mapping[str, object], int], list[InputError]]
+
+
 class LogRows:
     """The rows of a table as arrays, by what its columns are called here.
 
-    One error reports all problems of the rows, if they are few and near each other.
+    Parameters
+    ----------
+    table : Table
+    cells : mapping of str to Cells
+    rule : RowRule, optional
+    absent : sequence of str, optional
+        Columns that no row may have, as the first ones lack them.
+    where : Expression, optional
+        Which rows are kept; `left_out` and `unknown` count the others, and `count` all.
+    most : int, optional
+        Problems that one error reports, if they are few and near each other.
     """
 
-    def __init__(self, table: Table, source: TableFile, cells: Mapping[str, Cells]) -> None:
-        self._table, self._source, self._cells = table, source, cells
-        #: What is wrong with a whole row, whose cells are fine by themselves.
-        self.check: Callable[[Mapping[str, Any]], list[InputError]] = lambda row: []
-        #: Columns that a later line of JSON Lines may have, though the first lacks them; then it is refused.
-        self.absent: tuple[str, ...] = ()
+    def __init__(
+        self,
+        table: Table,
+        cells: Mapping[str, Cells],
+        *,
+        rule: RowRule | None = None,
+        absent: Sequence[str] = (),
+        where: Expression | None = None,
+        most: int = MOST_PROBLEMS,
+    ) -> None:
+        self._table, self._cells, self._rule, self._absent = table, cells, rule, absent
+        self._where, self._most = where, most
+        self.count = self.left_out = self.unknown = 0
 
     def pieces(self) -> Iterator[Columns]:
-        """Yield all rows in pieces, with `lines`; raise an InputError that names the first problems."""
-        pieces = self._table.pieces()
-        for piece in pieces:
-            columns = self._whole(piece)
-            if columns is None:
-                columns, problems = self._one_by_one(piece.records)
-                if problems:
-                    more = (record for later in pieces for record in later.records)
-                    raise together([*problems, *self._one_by_one(islice(more, SEARCHED))[1]][:MOST_PROBLEMS])
-            if len(columns["lines"]):
-                yield columns
-
-    def _whole(self, piece: Piece) -> Columns | None:
-        if piece.columns is None or not len(piece.lines):
-            return None
-        found: Columns = {"lines": piece.lines}
-        for name, cells in self._cells.items():
-            values = cells.whole(piece.columns[cells.called])
-            if values is None:
-                return None
-            found[name] = values
-        return found
-
-    def _one_by_one(self, records: Iterator[tuple[int, Any]]) -> tuple[Columns, list[InputError]]:
-        """Return the rows, and what is wrong with them; if something is, it is searched no further than needed."""
-        kinds = {"lines": "q"} | {name: cells.kind for name, cells in self._cells.items()}
-        columns: dict[str, Any] = {name: [] if kind == "S" else array(kind) for name, kind in kinds.items()}
+        """Yield all rows in pieces, with `rows`, their numbers; an InputError then names the first problems."""
         problems: list[InputError] = []
-        try:
-            for line, record in records:
-                row, wrong = self._row(record)
-                problems += [located(error, self._source.place(line)) for error in wrong]
-                if len(problems) >= MOST_PROBLEMS:
+        first_wrong = 0
+        batches = self._table.batches(self._cells, where=self._where, absent=self._absent)
+        while True:
+            try:
+                if (batch := next(batches, None)) is None:
                     break
-                if not wrong:
-                    for column, value in zip(columns.values(), (line, *row), strict=True):
-                        column.append(value)
-        except InputError as error:  # what cannot be read further
-            problems.append(error)
-        types = {"q": np.int64, "d": np.float64, "S": np.bytes_}
-        return {name: np.array(column, types[kinds[name]]) for name, column in columns.items()}, problems
+            except InputError as error:  # what cannot be read further
+                problems.append(error)
+                break
+            columns, right = self._read(batch, problems)
+            if not first_wrong:
+                if len(columns["rows"]):
+                    yield columns
+                first_wrong = batch.first + right if problems else 0
+            if problems and (len(problems) >= self._most or batch.first > first_wrong + SEARCHED):
+                break
+        if problems:
+            raise together(problems[: self._most])
 
-    def _row(self, record: Any) -> tuple[list[float | int | bytes], list[InputError]]:
+    def _read(self, batch: Batch, problems: list[InputError]) -> tuple[Columns, int]:
+        """Return the rows up to the first wrong one, and add what is wrong; how many rows of the batch these are."""
+        size, doubtful = len(batch.doubtful), batch.doubtful.copy()
+        self.count += size
+        rows = np.arange(batch.first, batch.first + size)
+        kept = np.ones(size, np.bool_) if batch.kept is None else batch.kept
+        found: Columns = {}
+        for name, cells in self._cells.items():
+            values = batch.columns.get(name)
+            if values is None:
+                values = np.empty(size, object if cells.is_text else cells.type)
+            elif cells.is_text:
+                values[~kept] = None
+            found[name] = cells.from_keys(values, doubtful) if cells.is_text else values
+        if self._rule is not None and not doubtful.all():
+            doubtful |= self._rule.doubted(found, rows)
+        self.unknown += batch.unknown
+        self.left_out += size - int(np.count_nonzero(kept))
+        right, in_doubt = size, np.flatnonzero(doubtful & kept).tolist()
+        if in_doubt:
+            found = {name: values.copy() for name, values in found.items()}
+        for i in in_doubt:
+            line, record = batch.record(i)
+            computed = {
+                name: _cell(batch.columns[name][i : i + 1].tolist()[0])
+                for name, cells in self._cells.items()
+                if cells.expression is not None
+            }
+            row, wrong = self._row(record, batch.first + i, computed)
+            problems += [located(error, self._table.source.place(line)) for error in wrong]
+            right = min(right, i) if wrong else right
+            if len(problems) >= self._most:
+                break
+            if not wrong:
+                for values, value in zip(found.values(), row, strict=True):
+                    values[i] = value
+        chosen = slice(right) if kept.all() else np.flatnonzero(kept[:right])
+        columns = {name: cells.array(found[name][chosen]) for name, cells in self._cells.items()}
+        return {"rows": rows[chosen], **columns}, right
+
+    def _row(
+        self, record: Any, number: int, computed: Mapping[str, Any]
+    ) -> tuple[list[float | int | bytes], list[InputError]]:
         try:
             found = self._table.cells(record)
         except InputError as error:
@@ -263,23 +267,28 @@ class LogRows:
         values: list[float | int | bytes] = []
         problems: list[InputError] = []
         for name, cells in self._cells.items():
-            if cells.called not in found:
-                problems.append(InputError(cells.called, None, _EVERYWHERE, _meaning(name)))
-                continue
             try:
-                values.append(cells.single(found[cells.called]))
+                values.append(cells.single(computed[name]) if name in computed else _single(cells, found, name))
             except InputError as error:
-                argument = cells.called if error.argument == name else error.argument
-                problems.append(error.about(argument))
-        if not problems:
-            problems += self.check(dict(zip(self._cells, values, strict=True)))
-        late = (called for called in self.absent if called in found)
-        problems += [InputError(called, found[called], _EVERYWHERE, "the first line lacks it") for called in late]
+                problems.append(error.about(cells.called if error.argument == name else error.argument))
+        if self._rule is not None and not problems:
+            problems += self._rule.broken(dict(zip(self._cells, values, strict=True)), found, number)
+        late = (called for called in self._absent if not is_empty(found.get(called)))
+        problems += [InputError(called, found[called], _EVERYWHERE, "the first lines lack it") for called in late]
         return values, problems
 
 
-def _meaning(name: str) -> str:
-    return COLUMNS[name].meaning if name in COLUMNS else "the first line has it"
+def _cell(value: Any) -> object:
+    """Return the cell that an expression is: empty where it is NULL."""
+    return "" if value is None or value != value else value
+
+
+def _single(cells: Cells, found: Mapping[str, object], name: str) -> float | int | bytes:
+    """Return the value of a row that is in doubt."""
+    if cells.called not in found and cells.empty is None:
+        meaning = COLUMNS[name].meaning if name in COLUMNS else "the first line has it"
+        raise InputError(cells.called, None, _EVERYWHERE, meaning)
+    return cells.single(found.get(cells.called))
 
 
 def together(problems: list[InputError]) -> InputError:

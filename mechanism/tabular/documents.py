@@ -5,41 +5,20 @@ from __future__ import annotations
 import codecs
 import json
 import re
-import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import Any
 
 from bounds.errors import MISSING, InputError, printable
 from mechanism.files import reason
-from mechanism.tabular.files import TableFile, located
+from mechanism.tabular.files import TableFile, located, unpacking_errors
 
 #: Keys of an object, beside its records, that are too many.
 MOST_FIELDS = 10_000
 _CHUNK = 1 << 16
 _SPACE = re.compile(r"[ \t\n\r]*")
+_FIRST = re.compile(r"\[[ \t\n\r]*([^ \t\n\r])")
 _REMEDY = "was the file truncated?"
-
-
-def is_document(location: str) -> bool:
-    """Return whether a file's ending says that it is a JSON document.
-
-    Examples
-    --------
-    >>> is_document("a.json"), is_document("a.JSON.gz"), is_document("a.jsonl")
-    (True, True, False)
-    """
-    return location.lower().endswith((".json", ".json.gz"))
-
-
-@dataclass(frozen=True, kw_only=True)
-class DocumentFile(TableFile):
-    """A file that ends in ``.json`` or ``.json.gz``."""
-
-    def __post_init__(self) -> None:
-        if not is_document(self.location):
-            raise self.fault("must end in .json or .json.gz", "the ending says what is in the file")
 
 
 class JsonDocument:
@@ -48,17 +27,20 @@ class JsonDocument:
     Parameters
     ----------
     file : binary file
-    source : DocumentFile
+    source : TableFile
         What errors call it.
     longest : int
         Characters of one record, or of another value, that are too many.
-    key : str, optional
-        Where the records stand if the document is an object.
+    keys : tuple of str or None, optional
+        Where the records may stand if the document is an object; None takes the first list of objects.
+    decoder : json.JSONDecoder, optional
 
     Attributes
     ----------
     fields : dict
         What the object holds beside its records, as far as it has been read; empty of an array.
+    key : str
+        Where the records that were read stand in the object.
 
     Raises
     ------
@@ -68,18 +50,26 @@ class JsonDocument:
     Examples
     --------
     >>> from io import BytesIO
-    >>> source = DocumentFile(location="a.json", name="a.json")
+    >>> source = TableFile(location="a.json", name="a.json")
     >>> document = JsonDocument(BytesIO(b'{"model": "m", "records": [{"score": 1}, {"score": 0}]}'), source, 1000)
     >>> list(document.records()), document.fields
     ([(1, {'score': 1}), (2, {'score': 0})], {'model': 'm'})
     """
 
-    def __init__(self, file: BufferedIOBase, source: DocumentFile, longest: int, key: str = "records") -> None:
-        self._file, self._source, self._longest, self._key = file, source, longest, key
-        self._decoder = json.JSONDecoder()
+    def __init__(
+        self,
+        file: BufferedIOBase,
+        source: TableFile,
+        longest: int,
+        keys: tuple[str, ...] | None = ("records",),
+        decoder: json.JSONDecoder | None = None,
+    ) -> None:
+        self._file, self._source, self._longest, self._keys = file, source, longest, keys
+        self._decoder = decoder or json.JSONDecoder()
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
         self._text, self._at, self._ended, self._number = "", 0, False, 0
         self.fields: dict[str, Any] = {}
+        self.key = ""
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Return the records one by one, each with its number."""
@@ -94,46 +84,49 @@ class JsonDocument:
             raise self._error(self._text[self._at : self._at + 40], "follows the end of the document", _REMEDY)
 
     def _object(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        self._at += 1
-        ending = self._next()
-        while ending != "}":
+        for _ in self._members("}"):
             name = self._value()
             if not isinstance(name, str) or self._next() != ":":
                 raise self._error(name, "must be a key and a colon", _REMEDY)
             self._at += 1
             if name in self.fields:
                 raise self._error(MISSING, f"has the key {printable(name, 60)!r} twice", "keep one of the two")
-            if self._next() == "[" and name == self._key:
+            if self._next() == "[" and (self._begins_objects() if self._keys is None else name in self._keys):
+                self.key = name
                 yield from self._array()
             else:
                 self.fields[name] = self._value()
             if len(self.fields) > MOST_FIELDS:
                 raise self._error(MISSING, f"has more than {MOST_FIELDS:,} keys", "is it a table of records?")
-            ending = self._separator("}")
-        self._at += 1
 
     def _array(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        self._at += 1
-        ending = self._next()
-        while ending != "]":
+        for _ in self._members("]"):
             self._number += 1
             value = self._value()
             if not isinstance(value, dict):
                 raise self._error(value, "must be an object", 'write a record as {"score": 1, ...}')
             yield self._number, value
-            ending = self._separator("]")
+
+    def _members(self, closing: str) -> Iterator[None]:
+        """Step from one member of an object or an array to the next, and over its end."""
+        self._at += 1
+        at_end = self._next() == closing
+        while not at_end:
+            yield
+            found = self._next()
+            at_end = found == closing
+            if found == ",":
+                self._at += 1
+            if not at_end and (found != "," or self._next() == closing):
+                shown = self._text[self._at : self._at + 40]
+                raise self._error(shown, f"stands where , or {closing} must", _REMEDY)
         self._at += 1
 
-    def _separator(self, closing: str) -> str:
-        """Step over a comma, and return the next character: another value's first, or the closing one."""
-        found = self._next()
-        if found == ",":
-            self._at += 1
-            if (found := self._next()) != closing:
-                return found
-        elif found == closing:
-            return found
-        raise self._error(self._text[self._at : self._at + 40], f"stands where , or {closing} must", _REMEDY)
+    def _begins_objects(self) -> bool:
+        """Return whether the array that begins here has an object first."""
+        while (found := _FIRST.match(self._text, self._at)) is None and self._more():
+            pass
+        return found is not None and found[1] == "{"
 
     def _next(self) -> str:
         """Step over white space, and return the next character; an empty string at the end of the file."""
@@ -154,6 +147,8 @@ class JsonDocument:
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._at)
+            except InputError as error:  # of the decoder
+                raise located(error, self._source.place(max(self._number, 1))) from None
             except RecursionError:
                 raise self._error(MISSING, "is nested too deep", _REMEDY) from None
             except json.JSONDecodeError as error:
@@ -184,7 +179,7 @@ class JsonDocument:
             text = self._decode(read, final=not read)
         except UnicodeDecodeError:
             raise self._error(MISSING, "is not UTF-8", "save the file as UTF-8") from None
-        except (OSError, EOFError, zlib.error) as error:
+        except unpacking_errors() as error:
             rule = f"cannot be read beyond record {self._number} ({reason(error)})"
             raise self._source.fault(rule, "a compressed file may be truncated or damaged") from None
         self._text, self._at, self._ended = waiting + text, 0, not read

@@ -3,29 +3,43 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
+import importlib
+import re
+import sys
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedIOBase
 from pathlib import Path
+from typing import Any
 
-from bounds.errors import MISSING, InputError, printable
+from bounds.errors import MISSING, InputError, did_you_mean, printable
 from mechanism.files import reason
 
-_TEXT = (".csv", ".jsonl", ".ndjson")
-PARQUET = ".parquet"
+JSON, PARQUET = ".json", ".parquet"
+_TEXT = (".csv", ".tsv", ".jsonl", ".ndjson", JSON)
+_PACKED = (".gz", ".zst")
+#: How files of these endings begin, and no text.
+_BEGINNINGS: Mapping[str, bytes | tuple[bytes, ...]] = {
+    ".gz": b"\x1f\x8b",
+    ".zst": b"\x28\xb5\x2f\xfd",
+    PARQUET: b"PAR1",
+    ".pkl": (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+}
 
 
-def format_of(location: str) -> tuple[str, bool] | None:
-    """Return the ending that names the format, and whether ``.gz`` follows it; None if the file is not a table.
+def format_of(location: str) -> tuple[str, str] | None:
+    """Return the ending that names the format, and that of its compression; None if the file is not a table.
 
     Examples
     --------
-    >>> format_of("logs/Monday.CSV.gz"), format_of("notes.txt"), format_of("t.parquet.gz")
-    (('.csv', True), None, None)
+    >>> format_of("logs/Monday.CSV.gz"), format_of("notes.txt"), format_of("t.parquet.gz"), format_of("a.json")
+    (('.csv', '.gz'), None, None, ('.json', ''))
     """
-    compressed = location.lower().endswith(".gz")
-    ending = Path(location[:-3] if compressed else location).suffix.lower()
-    return (ending, compressed) if ending in _TEXT or (ending == PARQUET and not compressed) else None
+    packed = next((each for each in _PACKED if location.lower().endswith(each)), "")
+    ending = Path(location[: len(location) - len(packed)]).suffix.lower()
+    return (ending, packed) if ending in _TEXT or (ending == PARQUET and not packed) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,30 +70,44 @@ class TableFile:
 
     def __post_init__(self) -> None:
         if format_of(self.location) is None:
-            rule = f"must end in {', '.join(_TEXT)}, or in one of these and .gz, or in {PARQUET}"
+            rule = f"must end in {', '.join(_TEXT)}, or in one of these and {' or '.join(_PACKED)}, or in {PARQUET}"
             raise self.fault(rule, "the ending says what is in the file")
 
     @property
     def ending(self) -> str:
-        """The ending that names the format, without ``.gz``."""
-        return (format_of(self.location) or ("", False))[0]
+        """The ending that names the format, without that of the compression."""
+        return (format_of(self.location) or ("", ""))[0]
 
     @property
-    def row_word(self) -> str:
-        """What the number of a place counts: Parquet has rows, the other formats lines."""
-        return "row" if self.ending == PARQUET else "line"
+    def packed(self) -> str:
+        """The ending that names the compression, if there is one."""
+        return (format_of(self.location) or ("", ""))[1]
 
     @property
-    def compressed(self) -> bool:
-        """Whether gzip compressed the file."""
-        return self.location.lower().endswith(".gz")
+    def separator(self) -> str:
+        """What separates the cells of a line, in CSV and TSV."""
+        return "\t" if self.ending == ".tsv" else ","
 
     def opened(self) -> BufferedIOBase:
-        """Open the file to read it, or raise an InputError."""
+        """Open the file to read it, unpacked, or raise an InputError."""
+        path = Path(self.location)
         try:
-            return gzip.open(self.location, "rb") if self.compressed else open(self.location, "rb")
+            if path.exists() and not (path.is_file() or path.is_dir()):  # it is opened more than once
+                raise OSError("not a plain file")
+            with open(self.location, "rb") as file:
+                begin = file.read(4)
+            opened: BufferedIOBase
+            if self.packed == ".zst":
+                opened = zstd().open(self.location, "rb")
+            else:
+                opened = gzip.open(self.location, "rb") if self.packed else open(self.location, "rb")  # noqa: SIM115
         except (OSError, ValueError) as error:  # ValueError: a NUL character
             raise self.fault(f"cannot be read ({reason(error)})", f"give the path of a {self.kind} file") from None
+        found = next((ending for ending, mark in _BEGINNINGS.items() if begin.startswith(mark)), "")
+        if found not in ("", self.packed or self.ending):
+            opened.close()
+            raise self.fault(f"is a {found} file, by how it begins", f"rename it: its name must end in {found}")
+        return opened
 
     def fault(self, rule: str, remedy: str) -> InputError:
         """Return an error of the whole file."""
@@ -90,6 +118,58 @@ class TableFile:
         return printable(self.name) if line is None else f"{printable(self.name)}:{line}"
 
 
+def natural_order(names: Iterable[str]) -> list[str]:
+    """Return names sorted so that the numbers in them count as numbers.
+
+    Examples
+    --------
+    >>> natural_order({"q10", "q9", "q"})
+    ['q', 'q9', 'q10']
+    """
+    return sorted(names, key=_natural_key)
+
+
+def _natural_key(name: str) -> tuple[tuple[tuple[int, str], ...], str]:
+    # Text and digits alternate, so equal places hold equal kinds. Digits compare by length, then as text: an
+    # integer of over 4300 digits could not be read.
+    parts = re.split(r"([0-9]+)", name)
+    keys = [(len(part.lstrip("0")), part.lstrip("0")) if i % 2 else (0, part) for i, part in enumerate(parts)]
+    return tuple(keys), name
+
+
+def zstd() -> Any:
+    """Return the module of Zstandard: from Python 3.14 on it comes with it."""
+    return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+
+
+def unpacking_errors() -> tuple[type[Exception], ...]:
+    """Return what reading a damaged compressed file raises."""
+    return (OSError, EOFError, zlib.error, zstd().ZstdError)
+
+
+def check_names(names: Sequence[str], columns: Mapping[str, tuple[str, bool]]) -> None:
+    """Refuse unknown, repeated and missing columns; unknown ones first, as a misspelt one makes another missing.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What the columns of a file are called.
+    columns : mapping of str to tuple
+        What they may be called, each with its meaning and whether it must be there.
+    """
+    # Only one that is not there can have been meant.
+    absent = {name: must for name, (_, must) in columns.items() if name not in names}
+    required = [name for name, must in absent.items() if must]
+    for name in names:
+        if name not in columns:
+            lacking = f"rename it, if it is {' or '.join(required)}" if required else "remove it"
+            near = did_you_mean(name.strip().casefold(), absent, f"{lacking}; the columns are {', '.join(columns)}")
+            raise InputError(name, MISSING, "is not a known column", near)
+    refuse_repeated(names)
+    for name in required:
+        raise InputError(name, MISSING, "must be given", f"{columns[name][0]}; the columns are {', '.join(columns)}")
+
+
 def refuse_repeated(names: Sequence[str]) -> None:
     """Raise an InputError if a name is given twice."""
     seen: set[str] = set()
@@ -97,6 +177,23 @@ def refuse_repeated(names: Sequence[str]) -> None:
         if name in seen:
             raise InputError(name, name, "is given twice", "keep one of the two")
         seen.add(name)
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Give an error that is raised in the block its place.
+
+    Examples
+    --------
+    >>> with at("a.csv:7"):
+    ...     raise InputError("bid", "x", "is wrong", "write 3")
+    Traceback (most recent call last):
+    bounds.errors.InputError: a.csv:7:bid='x' is wrong: write 3
+    """
+    try:
+        yield
+    except InputError as error:
+        raise located(error, place) from None
 
 
 def located(error: InputError, place: str) -> InputError:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bounds.errors import InputError, did_you_mean
-from mechanism.tabular.traces import COLUMNS
+from mechanism.tabular.trace_columns import COLUMNS
 
-#: Which standing bid of the provider that served a row holds: the one that it left behind, or the one in the auction.
-BID_TIMES = ("after", "before")
+#: Which standing bid of the provider that served a row holds: the one that it left behind, the one in the auction, or
+#: none, since every provider always bids its mean cost.
+BID_TIMES = ("after", "before", "posted")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +37,14 @@ class LogLayout:
 
     Parameters
     ----------
+    format : str, optional
+        A name of `mechanism.tabular.log_formats`, which completes what the other parameters leave open; by default the
+        format is recognized by the columns of the file.
     columns : mapping of str to str, optional
-        From the names in `COLUMNS` to those of the file; what is not named is called the same.
+        From the names in `COLUMNS` to those of the file, or to expressions of these, as ``spend * 1e6``; what is not
+        named is called the same.
+    where : str, optional
+        A condition on the columns of the file, as ``status = 'success'``: other rows are left out.
     order_by : str, optional
         A column of the file, of numbers or of times as ISO 8601 writes them, by which the rows are put in order.
     settled_at : str, optional
@@ -45,9 +52,12 @@ class LogLayout:
         never did.
     unit : float, optional
         What one unit of the log's money is in the setting's money: 1e6 for a log in USD and a setting in 1e-6 USD.
-    bids : {"after", "before"}, optional
-        Whether a row holds the standing bid that its provider left behind, or the one that stood in the auction.
+    bids : {"after", "before", "posted"}, optional
+        Whether a row holds the standing bid that its provider left behind, or the one that stood in the auction; or
+        whether every provider always bids its mean cost in the setting, and the log needs no bids.
     join : Join, optional
+    records : str, optional
+        Where the rows stand in JSON: the names of nested lists, as ``resourceSpans.scopeSpans.spans``.
 
     Raises
     ------
@@ -63,12 +73,15 @@ class LogLayout:
     bounds.errors.InputError: columns='pay=spend' names no column of a log: did you mean payment?
     """
 
+    format: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    where: str | None = None
     order_by: str | None = None
     settled_at: str | None = None
     unit: float = 1.0
     bids: str = "after"
     join: Join | None = None
+    records: str = ""
 
     def __post_init__(self) -> None:
         taken: dict[str, str] = {}
@@ -88,9 +101,13 @@ class LogLayout:
             raise InputError("unit", self.unit, "must be positive", "it is what the log's money is in the setting's")
         if self.bids not in BID_TIMES:
             raise InputError("bids", self.bids, f"must be one of {', '.join(BID_TIMES)}", "it says which bid a row has")
+        if self.bids == "posted" and "bid" in self.columns:
+            raise InputError("bids", self.bids, "reads no bids of the log", f"drop bid={self.columns['bid']}")
 
     def called(self, name: str) -> str | None:
-        """Return what a column of ours is called in the file; None if another column of ours has taken its name."""
+        """Return what a column is called in the file; None if it is not read, or another one has taken its name."""
+        if name == "bid" and self.bids == "posted":
+            return None
         if name in self.columns:
             return self.columns[name]
         return None if name in self.columns.values() else name
@@ -104,18 +121,16 @@ class LogLayout:
         >>> LogLayout(columns={"payment": "spend"}, unit=1e6, bids="before").options
         ('--columns', 'payment=spend', '--unit', '1000000.0', '--bids', 'before')
         """
-        found: list[str] = []
-        if self.columns:
-            found += ["--columns", ",".join(f"{name}={called}" for name, called in self.columns.items())]
-        if self.order_by is not None:
-            found += ["--order-by", self.order_by]
-        if self.settled_at is not None:
-            found += ["--settled-at", self.settled_at]
-        if self.unit != 1:
-            found += ["--unit", repr(self.unit)]
-        if self.bids != "after":
-            found += ["--bids", self.bids]
-        if self.join is not None:
-            on = self.join.on if self.join.on == self.join.other else f"{self.join.on}={self.join.other}"
-            found += ["--join", self.join.path, "--on", on]
-        return tuple(found)
+        join = self.join
+        given = {
+            "--format": self.format,
+            "--columns": ",".join(f"{name}={called}" for name, called in self.columns.items()) or None,
+            "--where": self.where,
+            "--order-by": self.order_by,
+            "--settled-at": self.settled_at,
+            "--unit": None if self.unit == 1 else repr(self.unit),
+            "--bids": None if self.bids == "after" else self.bids,
+            "--join": join.path if join else None,
+            "--on": "=".join(dict.fromkeys((join.on, join.other))) if join else None,
+        }
+        return tuple(part for option, value in given.items() if value is not None for part in (option, value))

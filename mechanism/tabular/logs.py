@@ -2,99 +2,89 @@
 
 from __future__ import annotations
 
-import math
+import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import MISSING, InputError, did_you_mean, printable
+from bounds.documents import INTERNAL, Count, key, named
+from bounds.errors import MISSING, InputError, printable
 from bounds.setting.model import Setting
-from bounds.words import counted, first_of
+from bounds.words import counted
 from mechanism.arguments import whole_number
-from mechanism.tabular.cells import Cells, LogRows, Order, number_cells, step_cells, together
-from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.layout import Join, LogLayout
-from mechanism.tabular.pieces import TableColumn
+from mechanism.tabular.cells import LogRows, Order, RowRule, number_cells, provider_cells, step_cells
+from mechanism.tabular.columns import Cells, Places
+from mechanism.tabular.documents import JsonDocument
+from mechanism.tabular.expressions import parse
+from mechanism.tabular.files import JSON, TableFile, located, natural_order
+from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.log_columns import LogColumn, check_header, columns_read, log_columns, near_misses, open_log
+from mechanism.tabular.log_formats import OWN, format_of
+from mechanism.tabular.log_join import JoinedColumns
+from mechanism.tabular.pieces import all_rows, regrouped
 from mechanism.tabular.steps import StepCounter
-from mechanism.tabular.table import Table, open_table
-from mechanism.tabular.traces import (
-    COLUMNS,
-    LONGEST_LINE,
-    Columns,
-    ProviderIndex,
-    check_separator,
-    check_type,
-    regrouped,
-    trace_file,
-)
+from mechanism.tabular.trace_columns import COLUMNS, LONGEST_LINE, Columns, ProviderIndex, trace_file
 from mechanism.trace import NEVER_SETTLED
 
-MOST_SORTED = 10_000_000
-"""Rows of a log, or of a second file, that are held in memory at once; a longer log is read where it need not be."""
-
-#: Names that a message or a note spells out; the others are counted.
-_SHOWN = 12
+_NO_BID = f"{COLUMNS['bid'].meaning}; the one that stood in the auction: --bids before"
 _MONEY = ("payment", "bid", "cost")
 _OPTIONAL = tuple(name for name, column in COLUMNS.items() if column.optional)
 
 
-class ReadingDocument(TypedDict):
-    """How a log was read.
-
-    Parameters
-    ----------
-    options : tuple of str
-        Options that say how the file is laid out.
-    ignored_columns : tuple of str
-        Columns that were not used.
-    notes : list of str
-        What was noticed, in sentences.
-    """
-
-    options: tuple[str, ...]
-    ignored_columns: tuple[str, ...]
-    notes: list[str]
-
-
 @dataclass
 class LogReading:
-    """What was noticed while a log was read; complete when its last row has been.
+    """How a log was read; complete when its last row has been.
 
     Parameters
     ----------
     layout : LogLayout
     ignored : tuple of str
-        Columns of the file that were not used.
+        Columns that were not used.
+    places : Places
+        Where the rows stand in the files.
     steps : StepCounter or None
         What the file's own steps say; None where they were not read.
+    left_out : int
+        Rows that do not fulfil the condition `where`.
+    left_out_unknown : int
+        Those of them whose condition an empty cell leaves open.
     notes : list of str
-        What a reader of the audit should know, in sentences.
+        What was noticed, in sentences.
     """
 
-    layout: LogLayout = field(default_factory=LogLayout)
-    ignored: tuple[str, ...] = ()
-    steps: StepCounter | None = None
+    layout: LogLayout = field(default_factory=LogLayout, metadata=INTERNAL)
+    ignored: tuple[str, ...] = field(default=(), metadata=named("ignored_columns"))
+    places: Places = field(default_factory=Places, metadata=INTERNAL)
+    steps: StepCounter | None = field(default=None, metadata=INTERNAL)
+    left_out: Count = 0
+    left_out_unknown: Count = 0
     notes: list[str] = field(default_factory=list)
 
-    def document(self) -> ReadingDocument:
-        """Return how the log was read, as reports say it."""
-        return {"options": tuple(self.layout.options), "ignored_columns": self.ignored, "notes": self.notes}
+    @key
+    def options(self) -> tuple[str, ...]:
+        """Options that say how the file is laid out."""
+        return self.layout.options
 
 
 def read_log(
-    path: str | os.PathLike[str], setting: Setting, reading: LogReading, *, rows: int = 65_536
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    setting: Setting,
+    reading: LogReading,
+    *,
+    rows: int = 65_536,
 ) -> Iterator[Columns]:
     """Read a log of a real platform in chunks.
 
     Parameters
     ----------
-    path : str or path-like
-        As for `read_trace`. Columns that are not used are ignored. The step may be missing: then the rows count.
+    path : str or path-like, or a sequence of these
+        As for `read_trace`; several files, or a pattern as ``logs/*.csv.gz``, are one log. Columns that are not used
+        are ignored. The step may be missing: then the rows count.
     setting : Setting
         Whose providers served.
     reading : LogReading
@@ -105,14 +95,15 @@ def read_log(
     Returns
     -------
     iterator of mapping of str to array
-        The columns of a trace, in the order of the steps, and `lines`. Money is the setting's. A bid is NaN where the
-        file has none, which only a log with the bids that stood in the auction may. A row without a score is a query
-        whose feedback never came; from the first of them on there is a column `settled`.
+        The columns of a trace, in the order of the steps, and `rows`, their numbers in the file. Money is the
+        setting's. A bid is NaN where the file has none, which only a log with the bids that stood in the auction may. A
+        row without a score is a query whose feedback never came; from the first of them on there is a column `settled`.
 
     Raises
     ------
     InputError
-        At once an unknown ending; while iterating, all problems of the header, or the first ones of the rows.
+        At once an unknown ending, an unknown format or a file that cannot be read; while iterating, all problems of the
+        header, or the first ones of the rows.
 
     Examples
     --------
@@ -127,22 +118,74 @@ def read_log(
     ([[75.0, 75.0]], ('id',))
     """
     whole_number("rows", rows, "it is the number of rows of a chunk", least=1)
-    return _chunks(trace_file(path), setting, reading, rows)
+    sources = log_files(path)
+    _complete(sources[0], reading)
+    return _chunks(sources, setting, reading, rows)
 
 
-def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int) -> Iterator[Columns]:
-    layout, found = reading.layout, False
-    options: dict[str, Any] = {"wanted": _wanted(layout), "written": layout.order_by is not None}
-    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, **options) as table:
-        if table.header:
-            pieces = _pieces(table, source, setting, reading)
-            if layout.order_by is not None:
-                pieces = _in_order(pieces, source, reading)
-            for columns in _marked(regrouped(_counted(pieces, reading), rows)):
-                found = True
-                yield _in_unit(columns, layout.unit)
+def lines_of_steps(
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    setting: Setting,
+    layout: LogLayout,
+    steps: Collection[int],
+) -> dict[int, tuple[str, int | None]]:
+    """Return the file and the line of some steps of a log, which is read once more up to the last of them.
+
+    Parameters
+    ----------
+    path, setting, layout
+        As `read_log` had them.
+    steps : collection of int
+        From 1.
+
+    Returns
+    -------
+    dict
+        File and line by step; the line is None in Parquet, which has none.
+    """
+    reading, found, before = LogReading(layout=layout), dict[int, tuple[str, int | None]](), 0
+    wanted, last = np.array(sorted(steps), np.int64), max(steps, default=0)
+    for columns in read_log(path, setting, reading) if last else ():
+        rows = columns["rows"]
+        for step in wanted[(wanted > before) & (wanted <= before + len(rows))].tolist():
+            found[step] = reading.places.file_and_line(int(rows[step - before - 1]))
+        before += len(rows)
+        if before >= last:
+            break
+    return found
+
+
+def log_files(path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[TableFile]:
+    """Return the files of a log, in order: one, several, or those that a pattern as ``logs/*.csv`` finds.
+
+    Raises
+    ------
+    InputError
+        An unknown ending, or no file.
+    """
+    found: list[TableFile] = []
+    for each in path if isinstance(path, Sequence) and not isinstance(path, str) else [path]:
+        is_pattern = isinstance(each, str) and glob.has_magic(each) and not os.path.exists(each)
+        found += map(trace_file, natural_order(glob.glob(str(each))) if is_pattern else [each])
     if not found:
-        raise source.fault("holds no row", "a log needs one row per query, and CSV a header above them")
+        raise InputError("path", path, "is the pattern of no file", "give the path of a trace file")
+    return found
+
+
+def _chunks(sources: list[TableFile], setting: Setting, reading: LogReading, rows: int) -> Iterator[Columns]:
+    layout, places, found = reading.layout, reading.places, False
+    pieces = _pieces(sources, setting, reading, places)
+    if layout.order_by is not None:
+        pieces = _in_order(pieces, sources[0], reading, places)
+    for columns in _marked(regrouped(_counted(pieces, reading), rows), reading):
+        found = True
+        yield _in_unit(columns, layout)
+    if not found and reading.left_out:
+        remedy = "an empty cell leaves a condition open; compare a text with 'text', and a number with 5"
+        raise InputError("where", layout.where, f"leaves out all rows ({reading.left_out:,})", remedy)
+    if not found:
+        remedy = "a log has one row per query: in CSV below a header, in a JSON document in an array or in its records"
+        raise sources[0].fault("holds no row", remedy)
     steps = reading.steps
     if steps is not None and steps.offset:
         each = "each, and to settled" if "settled" in columns else "each"
@@ -151,176 +194,154 @@ def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int)
         reading.notes.append("Many rows come too late: --order-by COLUMN puts them in the order of a column.")
 
 
-def _in_unit(columns: Columns, unit: float) -> Columns:
+def _complete(source: TableFile, reading: LogReading) -> None:
+    """Complete the layout by the format of the program that wrote the log, if it is another."""
+    layout = reading.layout
+
+    @cache
+    def header(records: str) -> tuple[str, ...]:
+        first = header("") if records and layout.records != records else ()
+        if first and records.split(".")[0] not in first:
+            return ()
+        return open_log(source, layout, records).header
+
+    form = format_of(layout, header)
+    if form is None and source.ending == JSON and not header(layout.records):
+        with source.opened() as file:
+            document = JsonDocument(file, source, LONGEST_LINE, keys=None)
+            if next(document.records(), None) is not None and document.key:
+                reading.notes.append(f"Its rows are those of {printable(document.key, 40)}.")
+                reading.layout = layout = replace(layout, records=document.key)
+                form = format_of(layout, header)
+    if form is not None:
+        if layout.format is None:
+            reading.notes.append(f"Read as a log of {form.program}, by its columns; --format {OWN} reads it as it is.")
+        if layout.unit == 1:
+            reading.notes.append(f"Money of {form.program} is in USD: --unit says what 1 is in the setting's.")
+        reading.layout = form.completed(layout)
+
+
+def _in_unit(columns: Columns, layout: LogLayout) -> Columns:
     """Return the columns with the log's money in the setting's."""
+    unit = layout.unit
     if unit == 1:
         return columns
+    names = [name for name in _MONEY if name in columns and (name, layout.bids) != ("bid", "posted")]
     with np.errstate(over="ignore"):
-        money = {name: columns[name] * unit for name in _MONEY if name in columns}
+        money = {name: columns[name] * unit for name in names}
     for name, amounts in money.items():
         if np.isinf(amounts).any():
             raise InputError("unit", unit, f"makes a {name} larger than any number", "it is what 1 in the log is worth")
     return {**columns, **money}
 
 
-def _wanted(layout: LogLayout) -> set[str]:
-    names = {called for name in COLUMNS if (called := layout.called(name)) is not None}
-    names |= {called for called in (layout.order_by, layout.settled_at) if called is not None}
-    return names if layout.join is None else {*names, layout.join.on, layout.join.other}
-
-
-def _pieces(table: Table, source: TableFile, setting: Setting, reading: LogReading) -> Iterator[Columns]:
-    """Yield the rows as they stand in the file, and with them what is joined to them."""
-    layout, header = reading.layout, table.header
-    with _at(table):
-        check_separator(table)
-    inside = {name: called for name in COLUMNS if (called := layout.called(name)) is not None and called in header}
-    if layout.order_by is not None and inside.get("step") != layout.order_by:
+def _pieces(sources: list[TableFile], setting: Setting, reading: LogReading, places: Places) -> Iterator[Columns]:
+    """Yield the rows as they stand in the files, and with them what is joined to them."""
+    layout, before = reading.layout, 0
+    tables = [table for source in sources if (table := open_log(source, layout, layout.records)).header]
+    if not tables:
+        return
+    header, join = tables[0].header, layout.join
+    inside = log_columns(layout, header)
+    where = None if layout.where is None else parse(layout.where, "where", "condition")
+    if layout.order_by is not None and layout.called("step") != layout.order_by:
         inside.pop("step", None)  # the order counts
-    with _joined(layout, inside) as joined:
-        names = {**inside, **(joined.names if joined else {})}
-        _check_header(table, layout, inside, names, joined)
-        cells = _cells(table, layout, setting, inside)
-        if joined is not None and layout.join is not None:
-            cells["joined"] = joined.looked_up(layout.join.on)
-        used = {each.called for each in cells.values()}
-        reading.ignored = tuple(dict.fromkeys(name for name in header if name not in used))
-        if "step" in inside:
-            reading.steps = StepCounter()
-        elif layout.order_by is None:
-            reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
-        reading.notes += _near_misses(reading.ignored, names)
-        rows = LogRows(table, source, cells)
-        if layout.bids == "after" and "bid" in inside:
-            rows.check = _lacks_a_bid
-        rows.absent = tuple(called for name in _OPTIONAL if name not in names and (called := layout.called(name)))
+    if where is not None and "settled" in inside and layout.settled_at is None:
+        remedy = "--settled-at COLUMN derives settled from times, of the rows that are left"
+        raise InputError("where", layout.where, "leaves out rows that the column settled counts", remedy)
+    joined = None if join is None else JoinedColumns(join, layout, inside)
+    names = {**inside, **(joined.names if joined else {})}
+    for table in tables:
+        if where is not None:
+            where.check(table.header)
+        check_header(table, layout, inside, names, where)
+    cells = _cells(layout, setting, inside)
+    if joined is not None:
+        cells["joined"] = joined.looked_up()
+    used = columns_read(layout, inside, where)
+    reading.ignored = tuple(dict.fromkeys(name for name in header if name not in used))
+    if "step" in inside:
+        reading.steps = StepCounter(places.lines)
+    elif layout.order_by is None:
+        reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
+    reading.notes += near_misses(reading.ignored, names)
+    optional = {name: layout.called(name) for name in _OPTIONAL if name not in names}
+    absent = [called for called in optional.values() if called is not None and called not in header]
+    posted = np.array([provider.mean_cost for provider in setting.providers])
+    rule = _BID_RULE if layout.bids == "after" and "bid" in inside else None
+    for table in tables:
+        places.add(table, before)
+        rows = LogRows(table, cells, rule=rule, absent=absent, where=where)
         for columns in rows.pieces():
-            yield columns if joined is None else joined.added(columns)
-        if joined is not None:
-            reading.notes += joined.notes()
+            columns["rows"] += before
+            if joined is not None:
+                columns = joined.added(columns)
+            if layout.bids == "posted":
+                columns["bid"] = posted[columns["provider"]]
+            yield columns
+        before += rows.count
+        reading.left_out += rows.left_out
+        reading.left_out_unknown += rows.unknown
+    if where is not None:
+        reading.notes.append(_left_out(reading, before))
+    if joined is not None:
+        reading.notes.append(joined.note())
 
 
-def _cells(table: Table, layout: LogLayout, setting: Setting, inside: Mapping[str, str]) -> dict[str, Cells]:
+def _left_out(reading: LogReading, rows: int) -> str:
+    """Return what a condition left out, in a sentence."""
+    unknown = counted(reading.left_out_unknown, "row")
+    of_them = f"; an empty cell leaves the condition open in {unknown}" if reading.left_out_unknown else ""
+    return f"--where left out {reading.left_out:,} of {counted(rows, 'row')}{of_them}."
+
+
+def _cells(layout: LogLayout, setting: Setting, inside: Mapping[str, LogColumn]) -> dict[str, Cells]:
     """Return how the columns of the log itself are read."""
     found: dict[str, Cells] = {}
-    for name, called in inside.items():
+    for name, (called, expression) in inside.items():
         if name == "provider":
-            index = ProviderIndex(setting)
-            found[name] = Cells(called=called, whole=_indices(index), single=index, kind="q")
+            cells = provider_cells(called, ProviderIndex(setting))
         elif name == "step":
-            found[name] = step_cells(called, table.number)
+            cells = step_cells(called)
         else:
-            found[name] = number_cells(name, called, table.number, may_lack=name in ("score", "bid"))
+            cells = number_cells(name, called, may_lack=name in ("score", "bid"))
+        found[name] = replace(cells, expression=expression)
     if layout.order_by is not None:
-        order = Order(layout.order_by, table.number)
+        order = Order(layout.order_by)
         found["order"] = order.cells
         if layout.settled_at is not None:
-            found["arrival"] = Order(layout.settled_at, table.number, like=order).cells
+            found["arrival"] = Order(layout.settled_at, like=order).cells
     return found
 
 
-def _lacks_a_bid(row: Mapping[str, Any]) -> list[InputError]:
-    """Return what is wrong with a row whose score came without a bid."""
-    if not math.isnan(row["bid"]) or math.isnan(row.get("score", 0.0)):
-        return []
-    remedy = f"{COLUMNS['bid'].meaning}; the one that stood in the auction: --bids before"
-    return [InputError("bid", "", "must be a number", remedy)]
+def _lacks_a_bid(row: Mapping[str, Any]) -> Any:
+    """Return whether a row's score came without a bid, or which rows' did."""
+    return np.isnan(row["bid"]) & ~np.isnan(row.get("score", 0.0))
 
 
-def _indices(index: Any) -> Any:
-    def whole(column: TableColumn) -> NDArray[np.int64] | None:
-        return column.indices(index)
-
-    return whole
-
-
-@contextmanager
-def _at(table: Table) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        raise located(error, table.header_place) from None
-
-
-def _check_header(
-    table: Table, layout: LogLayout, inside: Mapping[str, str], names: Mapping[str, str], joined: _Joined | None
-) -> None:
-    """Refuse a header, with all that is wrong with it."""
-    header = table.header
-    unknown = _unknown(layout, header, names)
-    others = (layout.order_by, layout.settled_at)
-    wanted = dict.fromkeys(called for called in (*inside.values(), *others) if called is not None)
-    twice = (called for called in wanted if header.count(called) > 1)
-    problems = [InputError(called, called, "is given twice", "keep one of the two") for called in twice]
-    missing = [n for n, c in COLUMNS.items() if not c.optional and n != "step" and n not in {*names, *layout.columns}]
-    if missing:
-        meanings = "; ".join(f"{name}: {COLUMNS[name].meaning}" for name in missing)
-        remedy = f"{meanings}. The file has {_listed(header)}: {_named_with(missing, joined is not None)}"
-        problems.append(InputError(", ".join(missing), MISSING, "must be given", remedy))
-    problems += _wrong_types(table, inside)
-    if unknown or problems:
-        raise together([*unknown, *(located(error, table.header_place) for error in problems)])
-
-
-def _unknown(layout: LogLayout, header: tuple[str, ...], names: Mapping[str, str]) -> list[InputError]:
-    """Return which columns that the caller names the file does not have."""
-    given = [("columns", called, name in names) for name, called in layout.columns.items()]
-    times = {"order_by": layout.order_by, "settled_at": layout.settled_at}
-    given += [(option, called, False) for option, called in times.items() if called is not None]
-    given += [("on", layout.join.on, False)] if layout.join is not None else []
-    otherwise = f"the columns are {_listed(header)}"
-    return [
-        InputError(option, called, "is not a column of the file", did_you_mean(called, header, otherwise))
-        for option, called, elsewhere in given
-        if called not in header and not elsewhere
-    ]
-
-
-def _wrong_types(table: Table, names: Mapping[str, str]) -> list[InputError]:
-    """Return which columns of Parquet have a type that they cannot have."""
-    found = []
-    for name, called in names.items():
-        if called in table.types:
-            try:
-                check_type(name, table.types[called])
-            except InputError as error:
-                found.append(error.about(called))
-    return found
-
-
-def _named_with(missing: list[str], joins: bool) -> str:
-    given = ",".join(f"{name}=NAME" for name in missing)
-    elsewhere = "" if joins else "; --join FILE --on COLUMN takes them from another file"
-    return f"--columns {given} says which {'it is' if len(missing) == 1 else 'these are'}{elsewhere}"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return first_of([printable(name, 40) for name in names], _SHOWN)
-
-
-def _near_misses(ignored: tuple[str, ...], names: Mapping[str, str]) -> list[str]:
-    """Return what an ignored column may have been meant to be."""
-    lacking = {name for name in COLUMNS if name not in names}
-    near = {called: called.strip().casefold() for called in ignored}
-    return [
-        f"Column {printable(called, 40)} is ignored; if it is {name}: --columns {name}={printable(called, 40)}"
-        for called, name in near.items()
-        if name in lacking
-    ]
+_BID_RULE = RowRule(
+    doubted=lambda columns, _: _lacks_a_bid(columns),
+    broken=lambda row, *_: [InputError("bid", "", "must be a number", _NO_BID)] if _lacks_a_bid(row) else [],
+)
 
 
 def _counted(pieces: Iterator[Columns], reading: LogReading) -> Iterator[Columns]:
     """Yield the rows without their steps, which are counted."""
+    last = 0
     for columns in pieces:
+        rows = columns["rows"]
         if reading.steps is not None:
-            reading.steps.feed(columns.pop("step"), columns["lines"])
+            # In another order it is not known where a row was left out.
+            left_out = np.diff(rows, prepend=last) - 1 if reading.layout.order_by is None else reading.left_out
+            reading.steps.feed(columns.pop("step"), rows, left_out)
             if reading.steps.offset and (settled := columns.get("settled")) is not None:
                 # `settled` counts as the steps do.
                 columns["settled"] = settled + (settled < NEVER_SETTLED)
+        last = rows[-1]
         yield columns
 
 
-def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading) -> Iterator[Columns]:
+def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading, places: Places) -> Iterator[Columns]:
     """Yield all rows at once, in the order of the column that says it; equal ones as in the file."""
     columns = all_rows(pieces, source.fault, "--order-by")
     if not columns:
@@ -336,15 +357,15 @@ def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading)
         reading.notes.append(f"{rows} the same value there as the row before: they stay as in the file.")
     ordered = {name: column[order] for name, column in columns.items()}
     if arrivals is not None:
-        ordered["settled"] = _settled(keys, arrivals[order], ordered["lines"], source, reading)
+        ordered["settled"] = _settled(keys, arrivals[order], ordered["rows"], places, reading)
     yield ordered
 
 
 def _settled(
     assigned: NDArray[np.bytes_],
     arrived: NDArray[np.bytes_],
-    lines: NDArray[np.int64],
-    source: TableFile,
+    rows: NDArray[np.int64],
+    places: Places,
     reading: LogReading,
 ) -> NDArray[np.float64]:
     """Return the last query assigned before each arrival, with a fraction that gives the order of the arrivals.
@@ -355,9 +376,10 @@ def _settled(
     called = str(reading.layout.settled_at)
     early = np.flatnonzero(~never & (arrived < assigned))
     if len(early):
-        line = int(lines[early[0]])
         rule = f"is earlier than {printable(str(reading.layout.order_by), 40)} of the same row"
-        raise located(InputError(called, MISSING, rule, "feedback comes after the query"), source.place(line))
+        raise located(
+            InputError(called, MISSING, rule, "feedback comes after the query"), places.place(int(rows[early[0]]))
+        )
     last = np.maximum(np.searchsorted(assigned, arrived, side="left"), steps).astype(np.float64)
     last[never] = NEVER_SETTLED
     if ties := int(np.isin(arrived[~never], assigned[1:]).sum()):
@@ -376,126 +398,17 @@ def _settled(
     return last if in_order else np.where(never, last, last + position)
 
 
-def _marked(chunks: Iterable[Columns]) -> Iterator[Columns]:
+def _marked(chunks: Iterable[Columns], reading: LogReading) -> Iterator[Columns]:
     """Yield chunks in which `settled` says whose feedback never came, from the first such row on."""
-    rows, late = 0, False
+    rows = late = 0
     for columns in chunks:
-        steps = np.arange(rows + 1, rows + 1 + len(columns["lines"]), dtype=np.float64)
+        steps = np.arange(rows + 1, rows + 1 + len(columns["rows"]), dtype=np.float64)
         rows, never = rows + len(steps), np.isnan(columns["score"])
-        late |= bool(never.any())
+        late += int(np.count_nonzero(never))
         if late:
             settled = np.where(never, NEVER_SETTLED, columns.get("settled", steps))
-            score, bid = (np.where(never, 0.0, columns[name]) for name in ("score", "bid"))
-            columns = {**columns, "settled": settled, "score": score, "bid": bid}
+            empty = {name: np.where(never & np.isnan(columns[name]), 0.0, columns[name]) for name in ("score", "bid")}
+            columns = {**columns, "settled": settled, **empty}
         yield columns
-
-
-def all_rows(pieces: Iterator[Columns], fault: Any, option: str) -> Columns:
-    """Return all rows in memory, or raise an InputError: there are too many."""
-    waiting: list[Columns] = []
-    count = 0
-    for piece in pieces:
-        waiting.append(piece)
-        count += len(piece["lines"])
-        if count > MOST_SORTED:
-            remedy = f"{option} holds all rows in memory: put the log in order, or make it shorter"
-            raise fault(f"has more than {MOST_SORTED:,} rows", remedy)
-    return {
-        name: np.concatenate([piece.pop(name) for piece in waiting]) for name in list(waiting[0] if waiting else ())
-    }
-
-
-class _Joined:
-    """The columns of a second file that the log lacks, found by the cells of one column."""
-
-    def __init__(self, join: Join, names: Mapping[str, str], columns: Columns, rows: Mapping[str, int]) -> None:
-        self.join, self.names = join, names
-        self._columns, self._rows = columns, rows
-        self._used = np.zeros(len(rows), dtype=np.bool_)
-
-    def looked_up(self, called: str) -> Cells:
-        """Return how the log's own column is read: as the row of the second file."""
-
-        def row_of(cell: object) -> int:
-            row = self._rows.get(_key(cell))
-            if row is None:
-                rule = f"has no row in {printable(self.join.path, 60)}"
-                raise InputError(called, cell, rule, f"its column {printable(self.join.other, 40)} must have it")
-            return row
-
-        return Cells(called=called, whole=_indices(row_of), single=row_of, kind="q")
-
-    def added(self, columns: Columns) -> Columns:
-        """Return rows of the log with their columns of the second file."""
-        rows = columns.pop("joined")
-        self._used[rows] = True
-        return {**columns, **{name: values[rows] for name, values in self._columns.items()}}
-
-    def notes(self) -> list[str]:
-        unused = int(np.count_nonzero(~self._used))
-        names = ", ".join(self.names)
-        left = f"; {unused:,} of its rows belong to none of the log's" if unused else ""
-        return [f"From {printable(self.join.path, 60)}: {names}{left}."]
-
-
-@contextmanager
-def _joined(layout: LogLayout, inside: Mapping[str, str]) -> Iterator[_Joined | None]:
-    """Read the second file, if there is one."""
-    if layout.join is None:
-        yield None
-        return
-    join = layout.join
-    source = replace(trace_file(join.path), argument="join")
-    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, wanted=_wanted(layout)) as table:
-        names = {
-            name: called
-            for name in (*_MONEY, "score")
-            if name not in inside and (called := layout.called(name)) is not None and called in table.header
-        }
-        if join.other not in table.header:
-            remedy = did_you_mean(join.other, table.header, f"the columns are {_listed(table.header)}")
-            raise InputError("on", join.other, "is not a column of the second file", remedy)
-        if not names:
-            rule = "has no column that the log lacks"
-            raise InputError("join", join.path, rule, f"it has {_listed(table.header)}: see --columns")
-        with _at(table):
-            twice = (called for called in names.values() if table.header.count(called) > 1)
-            problems = [InputError(called, called, "is given twice", "keep one of the two") for called in twice]
-            if problems := [*problems, *_wrong_types(table, names)]:
-                raise together(problems)
-        rows, columns = _read_second(table, source, layout, join, names)
-    yield _Joined(join, names, columns, rows)
-
-
-def _read_second(
-    table: Table, source: TableFile, layout: LogLayout, join: Join, names: Mapping[str, str]
-) -> tuple[dict[str, int], Columns]:
-    rows: dict[str, int] = {}
-
-    def row_of(cell: object) -> int:
-        return rows.setdefault(_key(cell), len(rows))
-
-    cells = {
-        name: number_cells(name, called, table.number, may_lack=name == "bid" and layout.bids == "before")
-        for name, called in names.items()
-    }
-    cells["joined"] = Cells(called=join.other, whole=_indices(row_of), single=row_of, kind="q")
-    found = all_rows(LogRows(table, source, cells).pieces(), source.fault, "--join")
-    if not found:
-        raise source.fault("holds no row", "it needs one for each query of the log")
-    place, lines = found.pop("joined"), found.pop("lines")
-    if len(rows) < len(place):
-        order = np.argsort(place, kind="stable")
-        again = order[1:][place[order][1:] == place[order][:-1]]
-        line = int(lines[again.min()])
-        error = InputError(join.other, MISSING, "repeats a value", "keep one row of each")
-        raise located(error, source.place(line))
-    columns = {name: np.empty_like(values) for name, values in found.items()}
-    for name, values in found.items():
-        columns[name][place] = values
-    return rows, columns
-
-
-def _key(cell: object) -> str:
-    """Return what is compared: 7 and "7" are the same."""
-    return cell.strip() if isinstance(cell, str) else str(cell)
+    if late:
+        reading.notes.append(f"{counted(late, 'row')} without a score: read as feedback that never came.")

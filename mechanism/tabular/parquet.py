@@ -1,187 +1,132 @@
-"""Parquet, where pyarrow is installed: read in pieces, written at once. Nothing else imports pyarrow."""
+"""Parquet by DuckDB: rows one by one, what a query reads of them, and writing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from io import BufferedIOBase
-from typing import IO, Any, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError, printable
-from mechanism.files import reason
+from mechanism.tabular.columns import Cells, Record, Table, connection, first_line
 from mechanism.tabular.files import TableFile
-from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number
+from mechanism.tabular.sql import escaped, identifier, quoted
 
 _MAGIC = b"PAR1"
-_BATCH = 1 << 16
-_GROUP = 1 << 18
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_TIMES = ("TIME", "DATE", "INTERVAL")
 
 
-def _modules(source: TableFile) -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        remedy = "pip install 'costproof[parquet]', or save the table as CSV or JSON Lines"
-        raise source.fault("needs pyarrow", remedy) from None
-    return pyarrow, parquet
+class ParquetTable(Table):
+    """A Parquet file, all columns of it or the wanted ones; its rows count from 1."""
 
+    _memory = "512MB"
 
-def _cells(types: Any, array: Any) -> list[Any]:
-    """Return the cells of an array of pyarrow; times that Python cannot hold (years above 9999) come as text."""
-    try:
-        cells: list[Any] = array.to_pylist()
-    except (ArithmeticError, LookupError, ValueError):
-        if not types.is_temporal(array.type):
-            raise
-        zone = "" if getattr(array.type, "tz", None) is None else "+00:00"
-        cells = [None if np.isnat(cell) else f"{cell}{zone}" for cell in array.to_numpy(zero_copy_only=False)]
-    return cells
+    def __init__(self, source: TableFile, wanted: Collection[str] | None = None) -> None:
+        self.source, self.header_place, self._path = source, source.place(), escaped(source.location)
+        self._table = f"read_parquet({self._path}, hive_partitioning = false)"
+        with source.opened() as file:
+            if file.read(len(_MAGIC)) != _MAGIC:  # DuckDB looks at the end only
+                rule = f"is not Parquet (it does not begin with {_MAGIC.decode()})"
+                raise source.fault(rule, "it may be truncated or damaged")
+        with self._readable("is not Parquet") as opened:
+            self.header = self._names(opened.execute(f"SELECT name, num_children FROM parquet_schema({self._path})"))
+            described = opened.execute(f"DESCRIBE FROM {self._table}").fetchall()
+        # Of columns with the same name all but one have another here.
+        self._types = {name: str(kind) for name, kind, *_ in described if name in self.header}
+        self._wanted = [name for name in self._types if wanted is None or name in wanted]
 
+    @staticmethod
+    def _names(schema: Any) -> tuple[str, ...]:
+        """Return the names of the columns; in the schema, those within a column follow it."""
+        names, within = [], 0
+        for name, children in schema.fetchall()[1:]:
+            if not within:
+                names.append(name)
+            within = max(within - 1, 0) + (children or 0)
+        return tuple(names)
 
-class ArrowColumn(NamedTuple):
-    """An array of pyarrow."""
+    @contextmanager
+    def _readable(self, rule: str) -> Iterator[Any]:
+        import duckdb
 
-    types: Any
-    array: Any
-
-    def numbers(self) -> NDArray[np.float64] | None:
-        """Return the numbers, None if one is null."""
-        if self.array.null_count:
-            return None
-        if self.types.is_decimal(self.array.type):
-            # Python rounds a decimal to the nearest double, as it does the same digits in CSV.
-            return np.fromiter(map(float, self.array.to_pylist()), np.float64, len(self.array))
-        numbers: NDArray[np.float64] = self.array.to_numpy(zero_copy_only=False).astype(np.float64)
-        return numbers
-
-    def indices(self, index: Callable[[object], int]) -> NDArray[np.int64] | None:
-        """Return the index of every cell, None if `index` refuses one or one is null."""
-        if self.array.null_count:
-            return None
-        coded = self.array if self.types.is_dictionary(self.array.type) else self.array.dictionary_encode()
-        try:
-            known = np.array([index(cell) for cell in _cells(self.types, coded.dictionary)], np.int64)
-        except InputError:
-            return None
-        found: NDArray[np.int64] = known[coded.indices.to_numpy(zero_copy_only=False)]
-        return found
-
-
-class ParquetTable:
-    """A Parquet file, all columns of it or the wanted ones; its rows count from 1.
-
-    Columns of text in `coded` are read as a dictionary: a long text that many rows repeat takes room once.
-
-    An InputError says that pyarrow is missing, the file is not Parquet or, while its rows are read, it is damaged.
-    """
-
-    number = staticmethod(json_number)
-
-    def __init__(
-        self, file: BufferedIOBase, source: TableFile, wanted: Collection[str] | None = None, coded: Sequence[str] = ()
-    ) -> None:
-        self._source, (self._pyarrow, parquet) = source, _modules(source)
-        with self._readable("is not Parquet"):
-            if file.read(len(_MAGIC)) != _MAGIC:  # pyarrow looks at the end only, and takes long over a shifted file
-                raise self._pyarrow.ArrowInvalid(f"it does not begin with {_MAGIC.decode()}")
-            self._file = parquet.ParquetFile(
-                file,
-                buffer_size=1 << 16,
-                pre_buffer=False,
-                page_checksum_verification=True,
-                read_dictionary=self._texts(file, parquet, coded) or None,
-            )
-            schema = self._file.schema_arrow
-        self.header, self.header_place = tuple(schema.names), source.place()
-        self.types: Mapping[str, ColumnType] = {field.name: self._type(field.type) for field in schema}
-        self._wanted = [name for name in self.header if wanted is None or name in wanted]
-
-    def _texts(self, file: BufferedIOBase, parquet: Any, names: Sequence[str]) -> list[str]:
-        """Return which of the names are columns of text; pyarrow looks up no others."""
-        if not names:
-            return []
-        schema, types = parquet.read_schema(file), self._pyarrow.types
-        file.seek(0)
-        kinds = {name: schema.field(name).type for name in names if schema.names.count(name) == 1}
-        return [name for name, kind in kinds.items() if types.is_string(kind) or types.is_large_string(kind)]
+        with closing(connection(self.source.location, self._memory)) as opened:
+            try:
+                yield opened
+            # Beside its own errors, DuckDB raises those of Python on damaged files, as of text that is not UTF-8.
+            except (duckdb.Error, ValueError, OverflowError, MemoryError) as error:
+                raise self.source.fault(f"{rule} ({first_line(error)})", "it may be truncated or damaged") from None
 
     @property
     def size(self) -> tuple[int, int]:
         """The rows of the file, and their bytes before compression, as it says itself."""
-        metadata = self._file.metadata
-        groups = (metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-        return metadata.num_rows, sum(groups)
+        with self._readable("cannot be read") as opened:
+            query = f"SELECT row_group_num_rows, sum(total_uncompressed_size) FROM parquet_metadata({self._path})"
+            groups = opened.execute(f"{query} GROUP BY row_group_id, row_group_num_rows").fetchall()
+        return sum(rows for rows, _ in groups), sum(size for _, size in groups)
+
+    def longest(self, name: str) -> int:
+        """Return the most characters that a column of texts has in one cell."""
+        with self._readable("cannot be read") as opened:
+            found: tuple[Any, ...] = opened.execute(
+                f"SELECT max(length({self._text(name)})) FROM {self._table}"
+            ).fetchone()
+        return found[0] or 0
+
+    def records(self) -> Iterator[Record]:
+        """Return the rows one by one."""
+        passed, columns = 0, [self._native(name) for name in self._wanted] or ["true"]
+        with self._readable("cannot be read") as opened:
+            found = opened.execute(f"SELECT {', '.join(columns)} FROM {self._table}")
+            while rows := found.fetchmany(1024):
+                for row, cells in enumerate(rows, passed + 1):
+                    yield row, dict(zip(self._wanted, cells, strict=False))
+                passed += len(rows)
 
     def cells(self, record: dict[str, object]) -> dict[str, object]:
         """Return the cells of a row by column."""
         return record
 
-    def records(self) -> Iterator[Record]:
-        """Return the rows one by one."""
-        for piece in self._pieces(1024):
-            yield from piece.records
+    def _native(self, name: str) -> str:
+        """Return the SQL of a cell as Python holds it; times as text, with all of their digits."""
+        return self._text(name) if self._types[name].startswith(_TIMES) else identifier(name)
 
-    def pieces(self) -> Iterator[Piece]:
-        """Return all rows, in pieces of many."""
-        return self._pieces(_BATCH)
+    def _text(self, name: str) -> str:
+        # 1.1 as FLOAT is 1.100000023841858.
+        exact = "::DOUBLE" if self._types[name] == "FLOAT" else ""
+        return f"({identifier(name)}){exact}::VARCHAR"
 
-    def _pieces(self, size: int) -> Iterator[Piece]:
-        row, total = 1, self._file.metadata.num_rows
-        batches = self._file.iter_batches(size, columns=self._wanted, use_threads=False)
-        while True:
-            with self._readable(f"cannot be read beyond row {row - 1}"):
-                batch = next(batches, None)
-            if batch is None:
-                break
-            types = self._pyarrow.types
-            columns = {name: ArrowColumn(types, batch.column(name)) for name in self._wanted}
-            yield Piece(records=self._rows(batch, row), columns=columns, lines=np.arange(row, row + batch.num_rows))
-            row += batch.num_rows
-        if row - 1 != total:
-            raise self._source.fault(f"holds {row - 1} rows, not {total} as it says", "it may be damaged")
+    def _key(self, name: str) -> str:
+        kind = self._types[name]
+        exact = kind in (*_INTEGERS, "VARCHAR") or kind.startswith(("DECIMAL", *_TIMES))
+        return self._text(name) if exact else "NULL::VARCHAR"
 
-    def _rows(self, batch: Any, first: int) -> Iterator[Record]:
-        columns = []
-        for name, array in zip(batch.schema.names, batch.columns, strict=True):
-            with self._readable(f"cannot be read beyond row {first - 1}, in column {printable(name, 40)}"):
-                columns.append(_cells(self._pyarrow.types, array))
-        for row, cells in enumerate(zip(*columns, strict=True) if columns else [()] * batch.num_rows, first):
-            yield row, dict(zip(batch.schema.names, cells, strict=True))
+    def _empty(self, name: str) -> str:
+        return super()._empty(name) if self._types[name] == "VARCHAR" else f"{identifier(name)} IS NULL"
 
-    @contextmanager
-    def _readable(self, rule: str) -> Iterator[None]:
-        try:
-            yield
-        # Beside its own errors, pyarrow raises those of Python on damaged files: text that is not UTF-8, no memory
-        # for the size that a file claims.
-        except (self._pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
-            raise self._source.fault(f"{rule} ({reason(error)})", "it may be truncated or damaged") from None
+    def _number(self, name: str) -> str:
+        if self._types[name] not in (*_INTEGERS, "FLOAT", "DOUBLE"):
+            return super()._number(name)
+        number = f"({identifier(name)})::DOUBLE"
+        return f"CASE WHEN isfinite({number}) THEN {number} END"
 
-    def _type(self, found: Any) -> ColumnType:
-        types = self._pyarrow.types
-        coded = types.is_dictionary(found)
-        plain = found.value_type if coded else found
-        if types.is_integer(plain):
-            holds = "categories" if coded else "integers"
-        elif types.is_string(plain) or types.is_large_string(plain):
-            holds = "categories" if coded else "strings"
-        else:
-            holds = "numbers" if types.is_floating(found) or types.is_decimal(found) else "others"
-            holds = "truths" if types.is_boolean(found) else holds
-        return ColumnType(holds, str(found))
+    def _indexed(self, wanted: Cells) -> tuple[str, Mapping[str, int]]:
+        numbers = {str(i): i for i in range(wanted.count)}
+        return self._text(wanted.called), numbers if self._types[wanted.called] in _INTEGERS else wanted.index
+
+    def _rows(self, used: Collection[str]) -> tuple[str, str]:
+        return self._table, "false"
 
 
-def write_parquet(
-    file: IO[bytes], source: TableFile, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]
-) -> None:
-    """Write columns as Parquet, described in `mechanism.tabular.table.write_table`; an InputError without pyarrow."""
-    pyarrow, parquet = _modules(source)
-    table: dict[str, Any] = dict(columns)
-    for name, named in texts.items():
-        indices = pyarrow.array(columns[name], pyarrow.int32())
-        table[name] = pyarrow.DictionaryArray.from_arrays(indices, pyarrow.array(named, pyarrow.string()))
-    parquet.write_table(pyarrow.table(table), file, row_group_size=_GROUP, write_page_checksum=True, store_schema=False)
+def write_parquet(location: str, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]) -> None:
+    """Write columns as Parquet, described in `mechanism.tabular.table.write_table`."""
+    import duckdb
+
+    named = {name: f"[{', '.join(map(quoted, each))}]" for name, each in texts.items()}
+    cells = ", ".join(
+        f"{named[name]}[{identifier(name)} + 1] AS {identifier(name)}" if name in named else identifier(name)
+        for name in columns
+    )
+    with closing(duckdb.connect(config={"threads": 1})) as opened:
+        opened.register("written", dict(columns))
+        opened.execute(f"COPY (SELECT {cells} FROM written) TO {quoted(location)} (FORMAT parquet)")

@@ -1,122 +1,50 @@
-"""The pieces of a table of any format: rows one by one, and whole columns of bounded size."""
+"""Rows of a table that come in pieces: in pieces of another size, or all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
-from math import inf
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-Number = Callable[[object], float | None]
-"""What finds the number in a cell of a table, None if there is none."""
+from bounds.errors import InputError
+from mechanism.tabular.trace_columns import Columns
 
-Record = tuple[int, Any]
-"""The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
-
-
-class TableColumn(Protocol):
-    """The cells of one column in consecutive rows."""
-
-    def numbers(self) -> NDArray[np.float64] | None:
-        """Return the numbers that the table's `number` finds in the cells, None if one of them may hold none."""
-
-    def indices(self, index: Callable[[object], int]) -> NDArray[np.int64] | None:
-        """Return the index of every cell, each different one looked up once; None if `index` refuses one."""
+MOST_SORTED = 10_000_000
+"""Rows of a log, or of a second file, that are held in memory at once; a longer log is read where it need not be."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Piece:
-    """Consecutive rows: whole columns, or where these are in doubt row by row.
-
-    Parameters
-    ----------
-    records : iterator of Record
-        The rows one by one. Where `columns` are given it need not be used; elsewhere it must be used up before the
-        next piece is asked for.
-    columns : mapping of str to TableColumn, optional
-        The same rows by column. Cells here mean what the table's `cells` says of them, and no row here is one that it
-        refuses.
-    lines : array of int
-        The line on which each row of `columns` starts.
-    """
-
-    records: Iterator[Record]
-    columns: Mapping[str, TableColumn] | None = None
-    lines: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+def regrouped(pieces: Iterable[Columns], rows: int) -> Iterator[Columns]:
+    """Yield the same rows in pieces of the given size; only the last may be shorter."""
+    waiting: list[Columns] = []
+    count = 0
+    for piece in pieces:
+        waiting.append(piece)
+        count += len(piece["rows"])
+        if count < rows:
+            continue
+        whole, end = _joined(waiting), count - count % rows
+        for start in range(0, end, rows):
+            yield {name: column[start : start + rows] for name, column in whole.items()}
+        waiting, count = [{name: column[end:] for name, column in whole.items()}], count - end
+    if count:
+        yield _joined(waiting)
 
 
-class ColumnType(NamedTuple):
-    """What a column of Parquet holds, and how its type is shown.
-
-    It holds "integers", other "numbers", "truths", "strings", "categories" (of integers or strings) or "others".
-    """
-
-    holds: str
-    shown: str
-
-
-class WrittenFloat(float):
-    """A number of JSON that remembers how it is written.
-
-    Examples
-    --------
-    >>> WrittenFloat("0.10000000000000000001"), WrittenFloat("0.10000000000000000001").written
-    (0.1, '0.10000000000000000001')
-    """
-
-    written: str
-
-    def __new__(cls, written: str) -> WrittenFloat:
-        """Return the nearest double."""
-        number = super().__new__(cls, written)
-        number.written = written
-        return number
+def all_rows(pieces: Iterable[Columns], fault: Callable[[str, str], InputError], option: str) -> Columns:
+    """Return all rows in memory, or raise an InputError: there are too many."""
+    waiting: list[Columns] = []
+    count = 0
+    for piece in pieces:
+        waiting.append(piece)
+        count += len(piece["rows"])
+        if count > MOST_SORTED:
+            remedy = f"{option} holds all rows in memory: put the log in order, or make it shorter"
+            raise fault(f"has more than {MOST_SORTED:,} rows", remedy)
+    return _joined(waiting)
 
 
-def text_number(cell: object) -> float | None:
-    """Return the number that a cell of text holds, else None.
-
-    Examples
-    --------
-    >>> text_number("1e3"), text_number("1_000"), text_number("")
-    (1000.0, None, None)
-    """
-    text = str(cell)
-    try:
-        # float() alone would also read underscores and the digits of other scripts.
-        return float(text) if text.isascii() and "_" not in text else None
-    except ValueError:
-        return None
-
-
-def truth_number(cell: object) -> float | None:
-    """Return the number that true or false stands for, else None.
-
-    Examples
-    --------
-    >>> truth_number(True), truth_number(" False"), truth_number("yes")
-    (1.0, 0.0, None)
-    """
-    if isinstance(cell, str) and (text := cell.strip().casefold()) in ("true", "false"):
-        return float(text == "true")
-    return float(cell) if isinstance(cell, bool) else None
-
-
-def json_number(cell: object) -> float | None:
-    """Return the number that a JSON value or a decimal number is, else None; true and false are none.
-
-    Examples
-    --------
-    >>> json_number(3), json_number("3"), json_number(True), json_number(10**400)
-    (3.0, None, None, inf)
-    """
-    if isinstance(cell, float):
-        return cell
-    try:
-        return float(cell) if type(cell) is int or isinstance(cell, Decimal) else None
-    except OverflowError:
-        return inf
+def _joined(pieces: list[Columns]) -> Columns:
+    """Return pieces as one, and forget each column of them as soon as it is copied."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return {name: np.concatenate([piece.pop(name) for piece in pieces]) for name in list(pieces[0] if pieces else ())}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -61,18 +62,13 @@ class StepFault:
         return f"step {self.step:,} {'comes again' if self.kind == 'repeated' else 'comes too late'} in {place}"
 
 
-@dataclass
-class _StepGap:
-    """Consecutive steps that have not come yet, and the row before which they should have."""
-
-    first: int
-    last: int
-    row: int
-    line: int
-
-
 class StepCounter:
     """Counts the steps of a log that streams by, and keeps where they do not count on.
+
+    Parameters
+    ----------
+    lines : callable, optional
+        From what is fed beside the steps to the lines of these rows.
 
     Examples
     --------
@@ -84,13 +80,13 @@ class StepCounter:
     3
     """
 
-    def __init__(self) -> None:
-        self.rows, self._highest = 0, 0
+    def __init__(self, lines: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda rows: rows) -> None:
+        self.rows, self._highest, self._lines = 0, 0, lines
         #: Rows that came after one with a higher step, though their own was not there before.
         self.late = 0
         #: 1 where the file counts from 0.
         self.offset = 0
-        self._gaps: list[_StepGap] = []
+        self._gaps: list[StepFault] = []
         self._found: list[StepFault] = []
         self._passed = 0  # late and repeated rows
         self._untracked = 0  # gaps beyond those that are remembered
@@ -102,33 +98,37 @@ class StepCounter:
 
     def faults(self) -> tuple[StepFault, ...]:
         """Return the first faults, in the order of the rows."""
-        gaps = (
-            StepFault(kind="missing", row=gap.row, line=gap.line, step=gap.first, rows=gap.last - gap.first + 1)
-            for gap in self._gaps[:MOST_FAULTS]
-        )
-        return tuple(sorted((*self._found, *gaps), key=lambda fault: fault.row)[:MOST_FAULTS])
+        found = sorted((*self._found, *self._gaps[:MOST_FAULTS]), key=lambda fault: fault.row)[:MOST_FAULTS]
+        lines = self._lines(np.array([fault.line for fault in found], np.int64)).tolist()
+        return tuple(replace(fault, line=line) for fault, line in zip(found, lines, strict=True))
 
-    def feed(self, steps: NDArray[np.int64], lines: NDArray[np.int64]) -> None:
-        """Take the steps of the next rows, and their lines."""
+    def feed(self, steps: NDArray[np.int64], lines: NDArray[np.int64], left_out: NDArray[np.int64] | int = 0) -> None:
+        """Take the steps of the next rows, and what `lines` finds their lines by: their numbers in the file.
+
+        Before each row so many were left out, which may have had steps of their own.
+        """
         if not len(steps):
             return
         if not self.rows:
             self.offset = int(steps[0] == 0)
         steps = steps + self.offset
-        first = self._highest + 1
-        if not np.array_equal(steps, np.arange(first, first + len(steps))):
-            for row, (step, line) in enumerate(zip(steps.tolist(), lines.tolist(), strict=True), self.rows + 1):
-                self._take(step, row, line)
+        left_out = np.broadcast_to(left_out, steps.shape)
+        gaps = np.diff(steps, prepend=self._highest) - 1
+        if np.any((gaps < 0) | (gaps > left_out)):
+            taken = zip(steps.tolist(), lines.tolist(), left_out.tolist(), strict=True)
+            for row, (step, line, others) in enumerate(taken, self.rows + 1):
+                self._take(step, row, line, others)
         self.rows += len(steps)
         self._highest = max(self._highest, int(steps.max()))
 
-    def _take(self, step: int, row: int, line: int) -> None:
+    def _take(self, step: int, row: int, line: int, left_out: int) -> None:
         if step > self._highest:
-            if step > self._highest + 1:
-                if len(self._gaps) < _MOST_GAPS:
-                    self._gaps.append(_StepGap(self._highest + 1, step - 1, row, line))
-                else:
-                    self._untracked += 1
+            missing = step - 1 - left_out - self._highest
+            if missing > 0 and len(self._gaps) == _MOST_GAPS:
+                self._untracked += 1
+            elif missing > 0:
+                gap = StepFault(kind="missing", row=row, line=line, step=self._highest + 1, rows=missing)
+                self._gaps.append(gap)
             self._highest = step
             return
         self._passed += 1
@@ -140,10 +140,11 @@ class StepCounter:
 
     def _fills_a_gap(self, step: int) -> bool:
         """Take a step out of the gap that it belongs to, if it does."""
-        at = bisect_right(self._gaps, step, key=lambda gap: gap.first) - 1
-        if at < 0 or step > self._gaps[at].last:
+        at = bisect_right(self._gaps, step, key=lambda gap: gap.step) - 1
+        if at < 0 or step >= self._gaps[at].step + self._gaps[at].rows:
             return False
         gap = self._gaps[at]
-        left = [_StepGap(gap.first, step - 1, gap.row, gap.line), _StepGap(step + 1, gap.last, gap.row, gap.line)]
-        self._gaps[at : at + 1] = [part for part in left if part.first <= part.last]
+        before, behind = step - gap.step, gap.step + gap.rows - 1 - step
+        left = (replace(gap, rows=before), replace(gap, step=step + 1, rows=behind))
+        self._gaps[at : at + 1] = [part for part in left if part.rows]
         return True

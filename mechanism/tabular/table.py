@@ -6,42 +6,32 @@ import gzip
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
 from mechanism.files import replacing
-from mechanism.tabular.files import PARQUET, TableFile
+from mechanism.tabular.files import JSON, PARQUET, TableFile, zstd
 from mechanism.tabular.parquet import ParquetTable, write_parquet
-from mechanism.tabular.text import CsvTable, JsonTable, Lines
+from mechanism.tabular.text import CsvTable, JsonTable
 
 MOST_COLUMNS = 10_000
 """Columns of a table that are too many: a file with as many is not a log."""
 
 _ROWS = 1 << 16
 
-Table = CsvTable | JsonTable | ParquetTable
-"""An open file that holds a table.
 
-`header` names its columns (in JSON Lines, those of the first row; empty if the file is), and `header_place` says for
-errors where. `types` are those that the format fixes, by column. `records` are the rows one by one: `cells` returns
-those of a row by column, or raises an InputError that lacks the place. `pieces` are the same rows in pieces, to be
-read instead. `number` returns the number that a cell holds, else None.
-"""
-
-
-@contextmanager
 def open_table(
     source: TableFile,
     *,
     longest_line: int,
     unique_keys: bool = False,
     wanted: Collection[str] | None = None,
-    coded: Sequence[str] = (),
-    written: bool = False,
-) -> Iterator[Table]:
+    flat: bool = False,
+    rows: str = "",
+    keys: tuple[str, ...] = ("records",),
+) -> CsvTable | JsonTable | ParquetTable:
     """Open a table.
 
     Parameters
@@ -50,13 +40,11 @@ def open_table(
     longest_line : int
         Bytes at which a line of text is too long.
     unique_keys : bool, optional
-        Whether an object of JSON Lines that repeats a key is refused; otherwise the last one counts.
+        Whether an object of JSON that repeats a key is refused; otherwise the last one counts.
     wanted : collection of str, optional
         The columns that are read of Parquet; by default all.
-    coded : sequence of str, optional
-        Those columns of Parquet that are read as a dictionary of texts.
-    written : bool, optional
-        Whether the fractions of JSON Lines remember how they are written (`mechanism.tabular.pieces.WrittenFloat`).
+    flat, rows, keys : optional
+        How nested JSON is read: see `mechanism.tabular.text.JsonTable`.
 
     Raises
     ------
@@ -70,23 +58,21 @@ def open_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "a.csv")
     ...     _ = path.write_text("model,question\\na,7\\n")
-    ...     source = TableFile(location=str(path), name="a.csv")
-    ...     with open_table(source, longest_line=1000) as table:
-    ...         [(line, table.cells(record)) for line, record in table.records()]
+    ...     table = open_table(TableFile(location=str(path), name="a.csv"), longest_line=1000)
+    ...     [(line, table.cells(record)) for line, record in table.records()]
     [(2, {'model': 'a', 'question': '7'})]
     """
-    with source.opened() as file:
-        table: Table
-        if source.ending == PARQUET:
-            table = ParquetTable(file, source, wanted, coded)
-        elif source.ending == ".csv":
-            table = CsvTable(Lines(file, source, longest_line))
-        else:
-            table = JsonTable(Lines(file, source, longest_line), unique=unique_keys, written=written)
-        if len(table.header) > MOST_COLUMNS:
-            rule = f"has {len(table.header)} columns, more than {MOST_COLUMNS:,}"
-            raise InputError(table.header_place, MISSING, rule, "keep those that are used")
-        yield table
+    table: CsvTable | JsonTable | ParquetTable
+    if source.ending == PARQUET:
+        table = ParquetTable(source, wanted)
+    elif source.ending in (".csv", ".tsv"):
+        table = CsvTable(source, longest_line)
+    else:
+        table = JsonTable(source, longest_line, unique=unique_keys, flat=flat, rows=rows, keys=keys)
+    if len(table.header) > MOST_COLUMNS:
+        rule = f"has {len(table.header)} columns, more than {MOST_COLUMNS:,}"
+        raise InputError(table.header_place, MISSING, rule, "keep those that are used")
+    return table
 
 
 def write_table(
@@ -105,34 +91,39 @@ def write_table(
     Raises
     ------
     InputError
-        A path that cannot be written, or Parquet without pyarrow.
+        A path that cannot be written.
     """
-    texts = texts or {}
-    write = write_parquet if source.ending == PARQUET else _write_text
-    remedy = "give a path in a folder where you may write"
-    with replacing(source.location, "path", remedy) as new, open(new, "xb") as file:
-        write(file, source, columns, texts)
+    if source.ending == JSON:
+        raise source.fault("is read, and not written", "write JSON Lines: .jsonl")
+    texts, remedy = texts or {}, "give a path in a folder where you may write"
+    with replacing(source.location, "path", remedy) as new:
+        if source.ending == PARQUET:
+            write_parquet(str(new), columns, texts)
+            return
+        separator = None if source.ending in (".jsonl", ".ndjson") else source.separator
+        with open(new, "xb") as file:
+            encoded = (line.encode() for line in _lines(columns, texts, separator))
+            if source.packed == ".gz":
+                # Neither name nor time: the same table gives the same bytes.
+                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                    packed.writelines(encoded)
+            elif source.packed:
+                checked = {zstd().CompressionParameter.checksum_flag: 1}
+                with zstd().open(file, "wb", options=checked) as packed:
+                    packed.writelines(encoded)
+            else:
+                file.writelines(encoded)
 
 
-def _write_text(
-    file: IO[bytes], source: TableFile, columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]]
-) -> None:
-    encoded = (line.encode() for line in _lines(columns, texts, csv=source.ending == ".csv"))
-    if source.compressed:
-        # Neither name nor time: the same table gives the same bytes.
-        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-            packed.writelines(encoded)
-    else:
-        file.writelines(encoded)
-
-
-def _lines(columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]], *, csv: bool) -> Iterator[str]:
+def _lines(
+    columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str]], separator: str | None
+) -> Iterator[str]:
     """Yield the lines of CSV, the header included, or of JSON Lines."""
-    cells = {name: list(map(_csv_cell if csv else json.dumps, named)) for name, named in texts.items()}
+    cells = {name: list(map(_csv_cell if separator else json.dumps, named)) for name, named in texts.items()}
     pattern = "{" + ", ".join(f"{json.dumps(name)}: %s" for name in columns) + "}\n"
-    if csv:
-        yield ",".join(columns) + "\n"
-        pattern = ",".join(["%s"] * len(columns)) + "\n"
+    if separator:
+        yield separator.join(columns) + "\n"
+        pattern = separator.join(["%s"] * len(columns)) + "\n"
     for start in range(0, min(map(len, columns.values())), _ROWS):
         parts = {name: column[start : start + _ROWS].tolist() for name, column in columns.items()}
         written = (map(cells[name].__getitem__ if name in cells else repr, part) for name, part in parts.items())
@@ -141,4 +132,4 @@ def _lines(columns: Mapping[str, NDArray[Any]], texts: Mapping[str, Sequence[str
 
 def _csv_cell(text: str) -> str:
     quoted = text.replace('"', '""')
-    return f'"{quoted}"' if re.search(r'[",\r\n]', text) else text
+    return f'"{quoted}"' if re.search(r'[",\t\r\n]', text) else text

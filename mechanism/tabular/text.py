@@ -1,41 +1,37 @@
-"""CSV and JSON Lines: rows one by one, as the `csv` and `json` modules read them, or whole columns of a block.
-
-A block whose lines are plain is cut into cells by splitting it (CSV) or by one regular expression (JSON Lines). That
-never cuts what the modules refuse, nor in another way; where in doubt it gives up, and the rows are read one by one.
-"""
+"""CSV and JSON: rows one by one, as the `csv` and `json` modules read them, and what a query reads as they do."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import json
-import re
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from io import BufferedIOBase, BytesIO, StringIO
-from itertools import chain, islice
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
 from mechanism.files import reason
-from mechanism.tabular.files import TableFile, located, refuse_repeated
-from mechanism.tabular.pieces import ColumnType, Piece, Record, WrittenFloat, json_number, text_number
-
-BLOCK = 120 << 10
-"""Bytes of a block, which then goes on to the end of its last line."""
-
-LONGEST_BLOCK = 1 << 17
-"""Most bytes that are cut into columns. Not above the field limit of `csv`, which then no cell can break."""
+from mechanism.tabular.columns import Cells, Record, Table
+from mechanism.tabular.documents import JsonDocument
+from mechanism.tabular.files import JSON, TableFile, at, located, refuse_repeated, unpacking_errors
+from mechanism.tabular.scalars import WrittenFloat
+from mechanism.tabular.sql import escaped, identifier, quoted
 
 MOST_LINES = 1 << 18
 """Lines that may follow each other without a row: a file of blank lines alone packs to next to nothing."""
 
-Cells = tuple[NDArray[np.int64], Mapping[str, Sequence[str]]]
-"""The line on which each row of a block starts, from 0, and the cells as they are written, by column."""
+#: What separates columns in files that are no CSV.
+_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+#: Bytes of a file that are looked over at a time.
+_BLOCK = 1 << 20
+#: Bytes of a JSON document that a query reads at once.
+_LARGEST = 1 << 24
+#: Rows of JSON in which the names of the columns are looked for, and objects within each other that are columns.
+_HEADER_ROWS, _DEEPEST = 100, 16
+#: What an entry of a list of keys and values has.
+_ENTRY = {"key", "value"}
 
 
 class Lines(Iterator[str]):
@@ -45,9 +41,8 @@ class Lines(Iterator[str]):
 
     Parameters
     ----------
-    file : binary file
     source : TableFile
-        What errors call it.
+        Is opened when the first line is read.
     longest : int
         Bytes at which a line is too long.
 
@@ -55,36 +50,33 @@ class Lines(Iterator[str]):
     ------
     InputError
         While iterating: a file that breaks off, a line that is too long or not UTF-8.
-
-    Examples
-    --------
-    >>> source = TableFile(location="a.csv", name="a.csv")
-    >>> lines = Lines(BytesIO(b"a\\nb\\nc"), source, 100)
-    >>> next(lines), lines.take(), lines.number
-    ('a\\n', b'b\\nc', 1)
     """
 
-    def __init__(self, file: BufferedIOBase, source: TableFile, longest: int) -> None:
-        self._file, self._source, self._longest = file, source, longest
-        self._block, self._left = BytesIO(), 0
-        self._failure: Exception | None = None
+    def __init__(self, source: TableFile, longest: int) -> None:
+        self._source, self._longest, self._raw = source, longest, self._read()
+        self._failures = unpacking_errors()
         self.number, self.text = 0, ""
         self._lines, self._bytes = 0, 0  # since the last row
 
-    def row_ends(self, blank: int = 0) -> None:
-        """Say that a row ends with the line read last, or so many lines before the end of the block taken last."""
-        self._lines = self._bytes = blank
+    def _read(self) -> Iterator[bytes]:
+        with self._source.opened() as file:
+            yield from iter(lambda: file.readline(self._longest), b"")
+
+    def row_ends(self) -> None:
+        """Say that a row ends with the line read last."""
+        self._lines = self._bytes = 0
 
     def __next__(self) -> str:
-        raw = self._block.readline(self._longest) if self._left else self._tried(self._file.readline, self._longest)
-        self._left = max(self._left - len(raw), 0)
+        try:
+            raw = next(self._raw)
+        except self._failures as error:
+            rule = f"cannot be read beyond line {self.number} ({reason(error)})"
+            raise self._source.fault(rule, "a compressed file may be truncated or damaged") from None
         too_long = len(raw) == self._longest
         if not self.number:
             raw = raw.removeprefix(codecs.BOM_UTF8)
-        if self._failure is not None and not raw:
-            raise self._unreadable(self._failure)
-        if not raw:
-            raise StopIteration
+            if not raw:
+                raise StopIteration
         self.number += 1
         self._lines, self._bytes = self._lines + 1, self._bytes + len(raw)
         if too_long:
@@ -92,213 +84,52 @@ class Lines(Iterator[str]):
         # The line read last may end a row: those before it have not.
         if self._lines > MOST_LINES or self._bytes - len(raw) > self._longest:
             rule = f"ends no row, after {self._lines:,} lines and {self._bytes:,} bytes without one"
-            raise self.error(
-                MISSING, rule, "remove the blank lines, or close the quote that makes one row of many lines"
-            )
+            remedy = "remove the blank lines, or close the quote that makes one row of many lines"
+            raise self.error(MISSING, rule, remedy)
         try:
             self.text = raw.decode()
         except UnicodeDecodeError as error:
             raise self.error(raw[error.start : error.end], "is not UTF-8", "save the file as UTF-8") from None
         return self.text
 
-    @property
-    def at_block_end(self) -> bool:
-        """Whether all lines of a block that is read again have been read."""
-        return not self._left
-
-    def take(self) -> bytes:
-        """Return the next whole lines of the file, without counting them; nothing at its end."""
-        read = b""
-        while len(read) < BLOCK and (part := self._tried(self._file.read1, BLOCK - len(read))):
-            read += part
-        if read and not read.endswith(b"\n"):
-            read += self._tried(self._file.readline, self._longest)
-        if self._failure is not None:
-            read = read[: read.rfind(b"\n") + 1]
-            if not read:
-                raise self._unreadable(self._failure)
-        return read
-
-    def read_again(self, taken: bytes, number: int) -> None:
-        """Read a block that was taken line by line, after so many lines of the file."""
-        self._block, self._left, self.number = BytesIO(taken), len(taken), number
-
-    def _tried(self, read: Callable[[int], bytes], size: int) -> bytes:
-        """Return what is read; nothing from a failure on, which is reported after the lines before it."""
-        if self._failure is None:
-            try:
-                return read(size)
-            except (OSError, EOFError, zlib.error) as error:
-                self._failure = error
-        return b""
-
-    def _unreadable(self, failure: Exception) -> InputError:
-        rule = f"cannot be read beyond line {self.number} ({reason(failure)})"
-        return self._source.fault(rule, "a compressed file may be truncated or damaged")
-
-    def place(self, line: int | None = None) -> str:
-        """Return the file and the given line, or the one read last."""
-        return self._source.place(line or self.number)
-
     def error(self, value: object, rule: str, remedy: str, line: int | None = None) -> InputError:
         """Return an error of the given line, or of the one read last."""
-        return located(InputError("", value, rule, remedy), self.place(line))
+        return located(InputError("", value, rule, remedy), self._source.place(line or self.number))
 
 
-def csv_cells(text: str, header: tuple[str, ...]) -> Cells | None:
-    """Cut lines of CSV into cells.
+class CsvTable(Table):
+    """CSV or TSV with a header; blank lines do not count."""
 
-    Examples
-    --------
-    >>> csv_cells('a,1\\n\\n"b",.5\\n', ("model", "score"))
-    (array([0, 2]), {'model': ('a', 'b'), 'score': ('1', '.5')})
-    >>> csv_cells("a,1,2\\n", ("model", "score")) is None
-    True
-    """
-    width, plain = len(header), None if '"' in text else _plain_cells(text, len(header))
-    if plain is not None:
-        return np.arange(len(plain) // (width + 1)), {name: plain[i :: width + 1] for i, name in enumerate(header)}
-    try:
-        records = list(csv.reader(StringIO(text, newline="\n"), strict=True))
-    except csv.Error:
-        return None
-    # As many records as lines: none is written over several lines, and the lines can be counted.
-    filled = [line for line, record in enumerate(records) if record]
-    if len(records) != text.count("\n") or set(map(len, filter(None, records))) != {width}:
-        return None
-    return np.array(filled), dict(zip(header, zip(*filter(None, records), strict=True), strict=True))
-
-
-def _plain_cells(text: str, width: int) -> list[str] | None:
-    """Return the cells of all lines, each line followed by a cell that holds its end.
-
-    None unless every line has as many cells as the header, without quotes.
-    """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    if width == 1 and (text[:1] == "\n" or "\n\n" in text):
-        return None  # a blank line is not a row with an empty cell
-    rows = text.count("\n")
-    cells = text.replace("\n", ",\n,").split(",")
-    if "\r" in text or len(cells) != rows * (width + 1) + 1 or cells[width :: width + 1].count("\n") != rows:
-        return None
-    cells.pop()  # the empty text after the last end
-    return cells
-
-
-def json_cells(text: str, header: tuple[str, ...]) -> Cells | None:
-    r"""Cut JSON Lines into cells, as JSON writes them.
-
-    Examples
-    --------
-    >>> json_cells('{"model": "a", "score": 0.5}\n', ("model", "score"))
-    (array([0]), {'model': ['"a"'], 'score': ['0.5']})
-    """
-    parts = _json_line(header).split(text)
-    stride = len(header) + 1
-    if any(parts[::stride]):  # what is left between the lines that match
-        return None
-    return np.arange(len(parts) // stride), {name: parts[i::stride] for i, name in enumerate(header, 1)}
-
-
-@lru_cache(maxsize=8)
-def _json_line(header: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what matches a line with these columns in this order, and no line that JSON refuses."""
-    space = r"[ \t\r]*+"
-    # A whole -0 is 0 for JSON, and would be -0.0 for float().
-    number = r"-?+(?!0[0-9])[0-9]++(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+(?<!-0)"
-    plain_text = r'"[^"\\\x00-\x1f]*+"'
-    pairs = (f"{re.escape(json.dumps(name))}{space}:{space}({number}|{plain_text}){space}" for name in header)
-    return re.compile(rf"{space}\{{{space}{f',{space}'.join(pairs)}\}}{space}\n")
-
-
-class TextColumn(NamedTuple):
-    """Cells as they are written, and what a single one of them means; `plain` cells hold ASCII but no underscore."""
-
-    written: Sequence[str]
-    value: Callable[[str], object]
-    plain: bool = False
-
-    def numbers(self) -> NDArray[np.float64] | None:
-        """Return the numbers, None if a cell is none.
-
-        Examples
-        --------
-        >>> TextColumn(["1e3", " .5"], str).numbers(), TextColumn(["1e3", "1_000"], str).numbers()
-        (array([1.e+03, 5.e-01]), None)
-        """
-        cells, some = self.written, self.written[:64]
-        # Scores and prices repeat: to look a number up takes a quarter of the time.
-        different = cells if 4 * len(set(some)) > len(some) else set(cells)
-        if not self.plain and not _is_plain("".join(different)):
-            return None
-        try:
-            if different is cells:
-                return np.fromiter(map(float, cells), np.float64, len(cells))
-            known = {cell: float(cell) for cell in different}
-            return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
-        except ValueError:
-            return None
-
-    def indices(self, index: Callable[[object], int]) -> NDArray[np.int64] | None:
-        """Return the index of every cell, None if `index` refuses one."""
-        try:
-            known = {cell: index(self.value(cell)) for cell in set(self.written)}
-        except InputError:
-            return None
-        return np.fromiter(map(known.__getitem__, self.written), np.int64, len(self.written))
-
-
-class _TextTable:
-    """What CSV and JSON Lines share."""
-
-    types: Mapping[str, ColumnType] = {}
-    #: Cuts a block, given the header, into cells; what one of these cells means.
-    cut: Callable[[str, tuple[str, ...]], Cells | None]
-    value: Callable[[str], object]
-
-    def __init__(self, lines: Lines, header: tuple[str, ...], records: Iterator[Record]) -> None:
-        self._lines, self._records = lines, records
-        self.header, self.header_place = header, lines.place()
+    def __init__(self, source: TableFile, longest: int) -> None:
+        self.source, self._longest = source, longest
+        self._first_line, header = next(self._all(), (0, []))
+        self.header, self.header_place = tuple(header), source.place(self._first_line)
+        separator = next((word for sign, word in _SEPARATORS.items() if len(header) == 1 and sign in header[0]), None)
+        if separator is not None:
+            remedy = "separate them by commas, and write decimals with a point"
+            raise InputError(self.header_place, header[0], f"separates the columns by {separator}", remedy)
 
     def records(self) -> Iterator[Record]:
         """Return the rows one by one."""
-        return self._records
+        return islice(self._all(), 1, None)
 
-    def pieces(self) -> Iterator[Piece]:
-        """Return the first row by itself, then blocks of the file."""
-        yield Piece(records=islice(self._records, 1))
-        while taken := self._lines.take():
-            start = self._lines.number
-            again, text = self._block_again(taken, start), _text(taken)
-            cells = self.cut(text, self.header) if text and len(taken) <= LONGEST_BLOCK else None
-            if cells is None or not len(cells[0]):
-                yield Piece(records=again)
-                continue
-            lines, columns = cells
-            self._lines.row_ends(blank=text.count("\n") - 1 - int(lines[-1]))
-            self._lines.number += text.count("\n")
-            plain = _is_plain(text)
-            whole = {name: TextColumn(written, self.value, plain) for name, written in columns.items()}
-            yield Piece(records=again, columns=whole, lines=lines + (start + 1))
-
-    def _block_again(self, taken: bytes, number: int) -> Iterator[Record]:
-        self._lines.read_again(taken, number)
-        for record in self._records:
-            yield record
-            if self._lines.at_block_end:
+    def _all(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the records that are not blank, each with the line on which it starts; the first is the header."""
+        lines = Lines(self.source, self._longest)
+        reader = csv.reader(lines, strict=True, delimiter=self.source.separator)
+        while True:
+            start = lines.number + 1
+            try:
+                record = next(reader, None)
+            except csv.Error as error:
+                shown = lines.text.rstrip("\r\n") if lines.number <= start else f"lines {start}..{lines.number}"
+                remedy = "check the quotes: a name that holds a comma or a quote needs them"
+                raise lines.error(shown, f"is not valid CSV ({reason(error)})", remedy, start) from None
+            if record is None:
                 return
-
-
-class CsvTable(_TextTable):
-    """CSV with a header; blank lines do not count."""
-
-    number, value, cut = staticmethod(text_number), staticmethod(str), staticmethod(csv_cells)
-
-    def __init__(self, lines: Lines) -> None:
-        records = _csv_records(lines)
-        _, header = next(records, (1, []))
-        super().__init__(lines, tuple(header), records)
+            if record:
+                lines.row_ends()
+                yield start, record
 
     def cells(self, record: list[str]) -> dict[str, object]:
         """Return the cells of a row by column."""
@@ -308,45 +139,182 @@ class CsvTable(_TextTable):
             raise InputError("", ",".join(record), rule, remedy)
         return dict(zip(self.header, record, strict=True))
 
+    def _can_query(self) -> bool:
+        return len(self.header) > 1 and self._first_line == 1 and is_plain(self.source, self._longest)
 
-class JsonTable(_TextTable):
-    """JSON Lines, one object per line; blank lines do not count.
+    def _text(self, name: str) -> str:
+        return f"c{self.header.index(name)}"
 
-    A key that an object repeats is refused if keys are to be unique; otherwise the last one counts. Fractions keep how
-    they are written if this is asked for: see `WrittenFloat`.
+    def _rows(self, used: Collection[str]) -> tuple[str, str]:
+        # A column more than there are, and rows padded by NULL, which no cell is: otherwise DuckDB takes empty cells at
+        # the end of a row that is too long.
+        last, null = len(self.header), quoted(f"\x01{np.random.default_rng().bytes(8).hex()}")
+        cells = ", ".join(f"c{i}: 'VARCHAR'" for i in range(last + 1))
+        options = "auto_detect = false, header = true, quote = '\"', escape = '\"', null_padding = true"
+        limits = f"parallel = false, max_line_size = {self._longest}, buffer_size = {4 * self._longest}"
+        return (
+            f"read_csv({escaped(self.source.location)}, {options}, {limits}, columns = {{{cells}}}, nullstr = {null}, "
+            f"delim = {quoted(self.source.separator)}, {_packing(self.source)})",
+            f"c{last - 1} IS NULL OR c{last} IS NOT NULL",
+        )
+
+
+def is_plain(source: TableFile, longest: int) -> bool:
+    """Return whether DuckDB reads a text as the modules of Python do, and a compressed file is whole.
+
+    DuckDB neither checks the checksums of compressed files nor whether they are complete. Of CSV it takes quotes within
+    cells, blanks around quotes and ends of lines without a line feed otherwise than `csv`.
+    """
+    is_csv, quotes, end = source.ending in (".csv", ".tsv"), 0, b"\n"
+    with source.opened() as file:
+        try:
+            while block := file.read(_BLOCK):
+                block += file.readline(longest)
+                if block.isspace() or (len(block) >= longest and b"\n" not in block) or not _is_utf8(block):
+                    return False
+                if not is_csv and (b"\x0b" in block or b"\x0c" in block):
+                    return False
+                if is_csv and b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
+                    return False
+                if is_csv and b'"' in block:
+                    found = _quotes(end + block, source.separator, quotes)
+                    if found is None:
+                        return False
+                    quotes += found
+                end = block[-1:]
+        except unpacking_errors():
+            return False
+    return quotes % 2 == 0
+
+
+def _is_utf8(block: bytes) -> bool:
+    try:
+        return block.isascii() or bool(block.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _quotes(block: bytes, separator: str, before: int) -> int | None:
+    r"""Return how many quotes are in whole lines, None if one neither opens nor closes a cell, nor is one of two.
 
     Examples
     --------
-    >>> from io import BytesIO
-    >>> from mechanism.tabular.files import TableFile
-    >>> source = TableFile(location="a.jsonl", name="a.jsonl")
-    >>> table = JsonTable(Lines(BytesIO(b'{"model": "a", "score": 0.5}'), source, 100), unique=True)
-    >>> table.header, [(line, table.cells(record)) for line, record in table.records()]
-    (('model', 'score'), [(1, {'model': 'a', 'score': 0.5})])
+    >>> _quotes(b'\n"a,""b",1\n', ",", 0), _quotes(b'\n"a" ,1\n', ",", 0), _quotes(b'\na"b,1\n', ",", 0)
+    (4, None, None)
+    """
+    text = np.frombuffer(block + b"\n", np.uint8)
+    places = np.flatnonzero(text[1:] == ord('"')) + 1
+    opening, closing = places[before % 2 :: 2], places[1 - before % 2 :: 2]
+    beside = np.frombuffer(f'{separator}\n"\r'.encode(), np.uint8)
+    around = np.concatenate([text[opening - 1], text[closing + 1]])
+    return len(places) if np.isin(around, beside).all() else None
+
+
+def _packing(source: TableFile) -> str:
+    packing = {"": "none", ".gz": "gzip", ".zst": "zstd"}[source.packed]
+    return f"hive_partitioning = false, compression = '{packing}'"
+
+
+class JsonTable(Table):
+    """JSON Lines, one object per line, or a JSON document that holds an array of objects; blank lines do not count.
+
+    A key that an object repeats is refused if keys are to be unique; otherwise the last one counts. Fractions keep how
+    they are written: see `WrittenFloat`.
+
+    Parameters
+    ----------
+    source : TableFile
+    longest : int
+        Bytes at which a line, or a record of a document, is too long.
+    unique : bool
+        Whether a key that an object repeats is refused.
+    flat : bool
+        Whether objects within a row are read as columns with dotted names, as `usage.cost`, and so are lists of
+        objects with a key and a value, as OpenTelemetry writes attributes.
+    rows : str
+        Where the rows stand within each line or document: the names of nested lists, joined by dots.
+    keys : tuple of str
+        Where those of a document that is an object may stand otherwise.
+
+    Attributes
+    ----------
+    fields : dict
+        What such a document holds beside its rows, as far as it has been read.
     """
 
-    number, cut = staticmethod(json_number), staticmethod(json_cells)
+    _ragged = True
 
-    def __init__(self, lines: Lines, *, unique: bool, written: bool = False) -> None:
-        number = WrittenFloat if written else float
-        self._decode = json.JSONDecoder(object_pairs_hook=_unique if unique else None, parse_float=number).decode
-        self.value = json.JSONDecoder(parse_float=number).decode
-        records = _json_records(lines)
-        first = list(islice(records, 1))
+    def __init__(
+        self, source: TableFile, longest: int, *, unique: bool, flat: bool, rows: str = "", keys: tuple[str, ...] = ()
+    ) -> None:
+        self.source, self._longest, self._unique, self._flat = source, longest, unique, flat
+        number = WrittenFloat if flat else float
+        self._decoder = json.JSONDecoder(object_pairs_hook=_unique if unique else None, parse_float=number)
+        self._is_object = source.ending == JSON and not _begins_an_array(source)
+        self._inner = tuple(filter(None, rows.split("."))) or (keys[:1] if self._is_object else ())
+        self._keys = self._inner[:1] if rows else keys
+        self.fields: dict[str, Any] = {}
+        names: dict[str, None] = {}
+        first = list(islice(self.records(), 1))
+        self.header_place = source.place(first[0][0] if first else 1)
+        with at(self.header_place):
+            names |= dict.fromkeys(self.cells(first[0][1]) if first else ())
+        if flat:
+            names |= dict.fromkeys(self._later_names())
+        self.header = tuple(names)
+
+    def _later_names(self) -> Iterator[str]:
+        """Yield the names of the next rows, up to one that is refused."""
         try:
-            header = tuple(self.cells(first[0][1])) if first else ()
-        except InputError as error:
-            raise located(error, lines.place()) from None
-        super().__init__(lines, header, chain(first, records))
+            for _, record in islice(self.records(), 1, _HEADER_ROWS):
+                yield from self.cells(record)
+        except InputError:
+            return
 
-    def cells(self, record: str) -> dict[str, object]:
+    def records(self) -> Iterator[Record]:
+        """Return the rows one by one: as text, or as objects where these stand within others."""
+        if self.source.ending == JSON:
+            yield from self._document()
+            return
+        lines = Lines(self.source, self._longest)
+        for text in lines:
+            if not text.isspace():
+                lines.row_ends()
+                if not self._inner:
+                    yield lines.number, text
+                    continue
+                with at(self.source.place(lines.number)):
+                    found = list(_inner_rows(self._object(text), self._inner))
+                yield from ((lines.number, each) for each in found)
+
+    def _document(self) -> Iterator[Record]:
+        with self.source.opened() as file:
+            path = self._inner[1:] if self._is_object else self._inner
+            document = JsonDocument(file, self.source, self._longest, self._keys, self._decoder)
+            self.fields = document.fields
+            yield from enumerate((row for _, each in document.records() for row in _inner_rows(each, path)), 1)
+
+    def cells(self, record: Any) -> Mapping[str, object]:
         """Return the cells of a row by column."""
+        found = self._object(record) if isinstance(record, str) else record
+        if not isinstance(found, dict):
+            raise InputError("", found, "must be an object", "the names of the lists lead to the rows")
+        if not self._flat:
+            return found
+        flat: dict[str, object] = {}
+        for name, value in _leaves(found, "", 0):
+            if name in flat and self._unique:
+                raise InputError(name, name, "is given twice", "keep one of the two")
+            flat[name] = value
+        return flat
+
+    def _object(self, record: str) -> dict[str, Any]:
         remedy = 'write one object a line, as {"column": 1, ...}; was the file truncated?'
         # Both ends: a line may be long.
         shown = record.strip() if len(record) < 1000 else f"{record[:200].lstrip()}...{record[-200:].rstrip()}"
         try:
             # Without the end of the line: the column of an error there would be counted from it.
-            value = self._decode(record.rstrip(" \t\r\n"))
+            value = self._decoder.decode(record.rstrip(" \t\r\n"))
         except InputError:  # from _unique
             raise
         except json.JSONDecodeError as error:
@@ -354,38 +322,98 @@ class JsonTable(_TextTable):
                 remedy = "run 'git lfs pull'"
             raise InputError("", shown, f"is not valid JSON ({error.msg}, column {error.colno})", remedy) from None
         except RecursionError:
-            raise InputError("", shown, "is nested too deep", remedy) from None
+            raise InputError("", shown, "is nested too deep", "take out what no option names, or the line") from None
         except ValueError:  # Python refuses to read an integer of over 4300 digits
             raise InputError("", shown, "holds a number of too many digits", "write it as 1e300") from None
         if not isinstance(value, dict):
             raise InputError("", shown, "must be an object", remedy)
         return value
 
+    def _can_query(self) -> bool:
+        return bool(self.header) and is_plain(self.source, self._longest)
 
-def _json_records(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank, each with its number."""
-    for text in lines:
-        if not text.isspace():
-            lines.row_ends()
-            yield lines.number, text
+    def _value(self, name: str) -> str:
+        """Return the SQL of a value: of the key itself, of keys within objects, or of an entry of a list of keys."""
+        if '"' in name:
+            return "NULL::JSON"
+        parts = name.split(".")
+        found = [self._at([*parts[:i], ".".join(parts[i:])]) for i in range(len(parts))]
+        for i in range(1, len(parts)):
+            entries = f"json_extract({self._at(parts[:i])}, '$[*]')"
+            named = f"list_filter({entries}, lambda e: json_extract_string(e, '$.key') = {quoted('.'.join(parts[i:]))})"
+            found.append(f"json_extract({named}[1], '$.value.*')[1]")
+        return f"coalesce({', '.join(found)})" if len(found) > 1 else found[0]
+
+    def _at(self, path: list[str]) -> str:
+        first, inner = ("r", path) if self._inner else (identifier(path[0]), path[1:])
+        steps = "".join(f'."{part}"' for part in inner)
+        return f"json_extract({first}, {quoted('$' + steps)})" if steps else first
+
+    def _text(self, name: str) -> str:
+        return f"json_extract_string({self._value(name)}, '$')"
+
+    def _key(self, name: str) -> str:
+        # Fractions lose digits.
+        exact = f"json_type({self._value(name)}) IN ('VARCHAR', 'UBIGINT', 'BIGINT')"
+        return f"CASE WHEN {exact} THEN {self._text(name)} END"
+
+    def _indexed(self, wanted: Cells) -> tuple[str, Mapping[str, int]]:
+        texts = {json.dumps(text, ensure_ascii=False): i for text, i in wanted.index.items()}
+        return f"({self._value(wanted.called)})::VARCHAR", texts | {str(i): i for i in range(wanted.count)}
+
+    def _rows(self, used: Collection[str]) -> tuple[str, str]:
+        form = "array" if self.source.ending == JSON else "newline_delimited"
+        form, longest = ("unstructured", _LARGEST) if self._is_object else (form, self._longest)
+        options = f"maximum_object_size = {longest}, {_packing(self.source)}"
+        if self._inner:
+            lists = quoted("$" + "".join(f'."{part}"[*]' for part in self._inner))
+            objects = f"read_json_objects({escaped(self.source.location)}, format = '{form}', {options})"
+            return f"(SELECT unnest(json_extract(json, {lists})) r FROM {objects})", _repeats("r")
+        tops = dict.fromkeys(top for name in used for top in (name, name.split(".")[0]))
+        names = ", ".join(f"{quoted(top)}: 'JSON'" for top in tops)
+        nested = [_repeats(identifier(top)) for top in {name.split(".")[0] for name in used if "." in name}]
+        return (
+            f"read_json({escaped(self.source.location)}, format = '{form}', records = true, columns = {{{names}}}, "
+            f"{options})",
+            " OR ".join(["false", *nested]),
+        )
 
 
-def _csv_records(lines: Lines) -> Iterator[tuple[int, list[str]]]:
-    """Yield the CSV records that are not blank, each with the line on which it starts."""
-    reader = csv.reader(lines, strict=True)
-    while True:
-        start = lines.number + 1
+def _repeats(value: str) -> str:
+    keys = f"json_keys({value})"
+    return f"coalesce(len({keys}) <> len(list_distinct({keys})), false)"
+
+
+def _begins_an_array(source: TableFile) -> bool:
+    with source.opened() as file:
         try:
-            record = next(reader, None)
-        except csv.Error as error:
-            shown = lines.text.rstrip("\r\n") if lines.number <= start else f"lines {start}..{lines.number}"
-            remedy = "check the quotes: a name that holds a comma or a quote needs them"
-            raise lines.error(shown, f"is not valid CSV ({reason(error)})", remedy, start) from None
-        if record is None:
-            return
-        if record:
-            lines.row_ends()
-            yield start, record
+            return file.read(_BLOCK).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"["
+        except unpacking_errors():
+            return False
+
+
+def _inner_rows(found: Any, path: Collection[str]) -> Iterator[Any]:
+    """Yield the rows in nested lists."""
+    if not path:
+        yield found
+        return
+    name, *rest = path
+    for each in found.get(name) or () if isinstance(found, dict) else ():
+        yield from _inner_rows(each, rest)
+
+
+def _leaves(found: Mapping[str, Any], before: str, depth: int) -> Iterator[tuple[str, Any]]:
+    """Yield the values within objects, and within lists of keys and values, by dotted names."""
+    for name, value in found.items():
+        if isinstance(value, dict) and value and depth < _DEEPEST:
+            yield from _leaves(value, f"{before}{name}.", depth + 1)
+        elif isinstance(value, list) and value and all(isinstance(e, dict) and e.keys() >= _ENTRY for e in value):
+            for entry in value:
+                held = entry["value"]
+                held = next(iter(held.values()), None) if isinstance(held, dict) else held
+                yield f"{before}{name}.{entry['key']}", held
+        else:
+            yield before + name, value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -393,16 +421,3 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(row) < len(pairs):
         refuse_repeated([name for name, _ in pairs])
     return row
-
-
-def _is_plain(text: str) -> bool:
-    return text.isascii() and "_" not in text
-
-
-def _text(taken: bytes) -> str:
-    """Return whole lines as text in which each has its end; nothing if they are not UTF-8."""
-    try:
-        text = taken.decode()
-    except UnicodeDecodeError:
-        return ""
-    return text if text.endswith("\n") else text + "\n"
