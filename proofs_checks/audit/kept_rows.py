@@ -12,7 +12,7 @@ from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.diagnosis.log import RecordedLog
 
-#: Rows that are kept before the first wrong one, and entries of a table by row and provider from there on.
+#: Rows that are kept before the first wrong one, and entries of a table by row and provider before and after it.
 BEFORE, MOST_ENTRIES = 20_000, 2_000_000
 
 
@@ -21,12 +21,14 @@ class KeptRows:
 
     def __init__(self, setting: Setting, tolerance: float) -> None:
         self._setting, self._tolerance = setting, tolerance
+        self._most = MOST_ENTRIES // setting.n_providers
+        self._before = min(BEFORE, self._most)
         self._parts: list[tuple[ReplayState, Trace]] = []
         self._first: int | None = None
 
     @property
     def _end(self) -> int | None:
-        return None if self._first is None else self._first + max(BEFORE, MOST_ENTRIES // self._setting.n_providers)
+        return None if self._first is None else self._first + self._most
 
     def feed(self, before: ReplayState, trace: Trace, violating: NDArray[np.int64]) -> None:
         """Take the next part, the state before it, and its rows that break a rule."""
@@ -34,7 +36,7 @@ class KeptRows:
             self._first = before.steps + int(violating[0])
         if self._end is None or before.steps < self._end:
             self._parts.append((before, trace))
-        while self._first is None and len(self._parts) > 1 and before.steps - self._parts[1][0].steps >= BEFORE:
+        while self._first is None and len(self._parts) > 1 and before.steps - self._parts[1][0].steps >= self._before:
             del self._parts[0]
 
     def log(self, reading: LogReading) -> RecordedLog | None:
@@ -45,7 +47,7 @@ class KeptRows:
         if any(part.settled is not None for part in parts):
             parts = [part.with_settled(before.steps + 1) for before, part in self._parts]
         before, trace = self._parts[0][0], Trace.joined(parts)
-        start = max(0, self._first - BEFORE - before.steps)
+        start = max(0, self._first - self._before - before.steps)
         state = Replay(MechanismConfig.of(self._setting), trace.head(start), before).after if start else before
         return RecordedLog.of(
             trace.rows(slice(start, self._end - before.steps)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
@@ -11,16 +12,39 @@ from bounds.words import counted
 from mechanism.config import MechanismConfig
 from mechanism.standing_bids import left_behind
 from mechanism.tabular.files import TableFile
-from mechanism.tabular.logs import LogReading, all_rows, read_log
-from mechanism.tabular.traces import Columns, trace_file
+from mechanism.tabular.logs import LogReading, log_files, read_log
+from mechanism.tabular.pieces import all_rows
+from mechanism.tabular.trace_columns import Columns
 from mechanism.trace import Trace
 
 
-def log_parts(path: str | os.PathLike[str], setting: Setting, reading: LogReading, rows: int) -> Iterator[Trace]:
+def named(paths: Sequence[str]) -> str:
+    """Return what a log is called: its path, or those of its files as a shell takes them."""
+    return paths[0] if len(paths) == 1 else shlex.join(paths)
+
+
+def as_arguments(name: str) -> str:
+    """Return the files of a log, given what it is called, as a shell takes them.
+
+    Examples
+    --------
+    >>> as_arguments("my log.csv"), as_arguments("a.csv b.csv")
+    ("'my log.csv'", 'a.csv b.csv')
+    """
+    try:
+        several = [TableFile(location=each, name=each) for each in shlex.split(name)]
+    except (InputError, ValueError):  # an ending that no table has, as that of "my"
+        several = []
+    return name if len(several) > 1 else shlex.quote(name)
+
+
+def log_parts(
+    path: str | os.PathLike[str] | Sequence[str], setting: Setting, reading: LogReading, rows: int
+) -> Iterator[Trace]:
     """Return the parts of a log, of so many rows; arguments and errors are those of `read_log`."""
     chunks = read_log(path, setting, reading, rows=rows)
     return (
-        _converted(chunks, trace_file(path), setting, reading, rows)
+        _converted(chunks, log_files(path)[0], setting, reading, rows)
         if reading.layout.bids == "before"
         else _parts(chunks)
     )
@@ -28,7 +52,7 @@ def log_parts(path: str | os.PathLike[str], setting: Setting, reading: LogReadin
 
 def _parts(chunks: Iterator[Columns]) -> Iterator[Trace]:
     for columns in chunks:
-        columns.pop("lines")
+        columns.pop("rows")
         yield Trace(**columns)
 
 
@@ -37,7 +61,7 @@ def _converted(
 ) -> Iterator[Trace]:
     """Yield the parts of a log that has the bids that stood in the auction."""
     columns = all_rows(chunks, file.fault, "--bids before")
-    columns.pop("lines", None)
+    columns.pop("rows", None)
     if not columns:
         return
     if "settled" in columns:

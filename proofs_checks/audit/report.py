@@ -12,6 +12,7 @@ from bounds.words import counted
 from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
+from proofs_checks.audit.drift import DriftReport
 from proofs_checks.audit.edited_cost import EditedCost
 from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim
@@ -199,6 +200,31 @@ class AuditedProvider:
     expected_cost: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class EarlierAudit:
+    """What the audits before, of the first rows of the same log, found in all.
+
+    Parameters
+    ----------
+    steps : int
+        Steps that they audited.
+    violations : int
+        Violations of the rules.
+    refuted : tuple of str
+        Labels of the claims that were refuted.
+    outside_range : int
+        Bids and costs outside [0, cost_bound].
+    step_faults : int
+        Places at which the steps did not count on.
+    """
+
+    steps: Count = 0
+    violations: Count = 0
+    refuted: tuple[str, ...] = ()
+    outside_range: Count = 0
+    step_faults: Count = 0
+
+
 class AuditedRule(TypedDict):
     """What was found about a rule.
 
@@ -289,6 +315,8 @@ class AuditReport(Document, HasSheet):
         cost does.
     timeline : Timeline
         Counts over the log, in bins of steps.
+    drift : DriftReport
+        Whether scores and costs keep their means: the premise of every guarantee.
     providers : tuple of AuditedProvider
         Those that served most, in the order of the setting.
     n_providers : int
@@ -297,6 +325,8 @@ class AuditReport(Document, HasSheet):
         How many violations are listed at most; all are counted.
     reading : LogReading
         How the file was read.
+    earlier : EarlierAudit or None
+        What earlier audits found, if this one went on where they stopped; all else is of the whole log.
     interrupted : bool
         Whether an interruption cut the audit short.
     """
@@ -322,10 +352,12 @@ class AuditReport(Document, HasSheet):
     first_bid_off: _Step | None = field(metadata=named("first_bid_off_mean_cost"))
     edited_cost: EditedCost | None
     timeline: Timeline
+    drift: DriftReport
     providers: tuple[AuditedProvider, ...] = field(metadata=INTERNAL)
     n_providers: int = field(metadata=INTERNAL)
     violations_shown_limit: Count
     reading: LogReading = field(default_factory=LogReading)
+    earlier: EarlierAudit | None = None
     interrupted: bool = False
 
     def __repr__(self) -> str:
@@ -340,8 +372,38 @@ class AuditReport(Document, HasSheet):
     @key
     def passed(self) -> bool:
         """Whether no rule is broken, no claim refuted, no amount out of range and no step out of place."""
-        outside = any(amounts.steps for amounts in self.outside_range.values())
-        return not (any(self.violation_counts.values()) or self.refuted or outside or self.step_fault_count)
+        return not any(self._beyond(EarlierAudit()).values())
+
+    @key
+    def nothing_new(self) -> bool:
+        """Whether the earlier audits found all that is wrong; without earlier ones, whether nothing is."""
+        return not any(self.news.values())
+
+    @property
+    def news(self) -> dict[str, int]:
+        """How much is wrong, of each kind in words, that earlier audits did not find."""
+        return self._beyond(self.earlier or EarlierAudit())
+
+    def _beyond(self, before: EarlierAudit) -> dict[str, int]:
+        now = self.so_far
+        more = {
+            "violation": now.violations - before.violations,
+            "refuted claim": len(set(now.refuted) - set(before.refuted)),
+            "amount outside [0, c_max]": now.outside_range - before.outside_range,
+            "fault of the steps": now.step_faults - before.step_faults,
+        }
+        return {what: max(0, number) for what, number in more.items()}  # a row that comes late may explain violations
+
+    @property
+    def so_far(self) -> EarlierAudit:
+        """What is left for the next audit to compare with."""
+        return EarlierAudit(
+            steps=self.steps,
+            violations=sum(self.violation_counts.values()),
+            refuted=tuple(result.label for result in self.refuted),
+            outside_range=sum(amounts.steps for amounts in self.outside_range.values()),
+            step_faults=self.step_fault_count,
+        )
 
     @property
     def silent_rules(self) -> tuple[str, ...]:

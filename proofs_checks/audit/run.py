@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.published import published_as
+from bounds.setting.file import format_setting
 from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
+from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
+from mechanism.versions import versions
+from proofs_checks.audit.drift import DriftTest
 from proofs_checks.audit.edited_cost import BidsOffMeanCost
 from proofs_checks.audit.kept_rows import KeptRows
-from proofs_checks.audit.report import AuditedProvider, AuditReport, ClaimAudit, OutsideRange
+from proofs_checks.audit.reading import log_parts
+from proofs_checks.audit.report import AuditedProvider, AuditReport, ClaimAudit, EarlierAudit, OutsideRange
+from proofs_checks.audit.state import SeenRows, StateFile
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
@@ -39,6 +48,11 @@ CHUNK_ROWS = 49_152
 AMOUNTS = ("bid", "cost")
 #: Providers that are described one by one.
 PROVIDERS = 40
+#: What `_Steps` leaves behind; rows that were kept are read again if they are needed.
+_STATE = (
+    *("_before", "counts", "applicable", "covered", "first_steps", "violations", "violating", "undecided", "excused"),
+    *("outside", "bids_off_mean_cost", "served", "has_costs", "timeline", "drift"),
+)
 #: Entries of a table by step and provider, of which a part takes a few dozen.
 _CHUNK_ENTRIES = 450_000
 
@@ -71,6 +85,16 @@ class _Steps:
         self.served = np.zeros(setting.n_providers, dtype=np.int64)
         self.has_costs = False
         self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
+        self.drift = DriftTest(setting, tolerance)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the parts so far leave behind."""
+        return {name: getattr(self, name) for name in _STATE}
+
+    def go_on(self, state: dict[str, Any]) -> None:
+        """Go on after the parts that left a state behind."""
+        vars(self).update(state)
 
     @property
     def steps(self) -> int:
@@ -93,6 +117,7 @@ class _Steps:
         self.served += np.bincount(trace.provider, minlength=len(self.served))
         self.has_costs = trace.cost is not None
         self.timeline.feed(self.steps, trace.provider, found.flags)
+        self.drift.feed(found.replay, self._setting)
         self._before = found.replay.after
 
     def providers(self) -> tuple[AuditedProvider, ...]:
@@ -123,6 +148,33 @@ def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> Outside
     return OutsideRange(steps=before.steps + len(rows), first_step=first)
 
 
+def audit_log(
+    path: str | os.PathLike[str] | Sequence[str],
+    setting: Setting,
+    layout: LogLayout | None = None,
+    *,
+    state: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> AuditReport:
+    """Audit a log in a file, or in several; options are those of `audit`.
+
+    Parameters
+    ----------
+    path, setting, layout
+        See `mechanism.tabular.logs.read_log`.
+    state : str or path-like, optional
+        Where an earlier audit of the same log left its state, and this one leaves its own.
+    """
+
+    def parts(reading: LogReading) -> Iterator[Trace]:
+        return log_parts(path, setting, reading, chunk_rows(setting))
+
+    layout = layout or LogLayout()
+    reading = LogReading(layout=layout)
+    kept = None if state is None else StateFile(path=state, parts=lambda: parts(LogReading(layout=layout)))
+    return audit(parts(reading), setting, reading=reading, state=kept, **options)
+
+
 def audit(
     parts: Iterable[Trace],
     setting: Setting,
@@ -135,6 +187,7 @@ def audit(
     reading: LogReading | None = None,
     progress: Callable[[int], None] = lambda steps: None,
     stopped: Callable[[], bool] = lambda: False,
+    state: StateFile | None = None,
 ) -> AuditReport:
     """Audit a log, part by part; arguments that are not below as of `costproof.audit`.
 
@@ -148,11 +201,14 @@ def audit(
         Called with the steps audited so far.
     stopped : callable, optional
         Asked after every part; whether to leave the rest of the log out. The report is of what was audited until then.
+    state : StateFile, optional
+        Where an earlier audit of the same parts left its state, and this one leaves its own.
 
     Raises
     ------
     InputError
-        A tolerance or a label that makes no sense, a part without rows, or what reading the parts raises.
+        A tolerance or a label that makes no sense, a part without rows, a state of another audit, or what reading the
+        parts raises.
     """
     rounding = not_negative("tolerance", tolerance, "it is the rounding of the log's money")
     reading = reading or LogReading()
@@ -161,7 +217,18 @@ def audit(
     steps = _Steps(setting, rounding, most_violations)
     claims = ClaimsOnTrace(setting, checked, rounding=rounding, lenient=True)
     last: Trace | None = None
-    interrupted = False
+    seen, interrupted = SeenRows(), False
+    given = _given(setting, rounding, checked, most_violations, reading)
+    # By times of arrival, and by bids that stood in the auction, later rows change what earlier ones hold.
+    goes_on = reading.layout.settled_at is None and reading.layout.bids != "before"
+    before = None if state is None else state.read(given)
+    earlier: EarlierAudit | None = before and before["found"]
+    if before is not None and goes_on:
+        steps.go_on(before["steps"])
+        claims.go_on(before["claims"])
+        last = before["last"]
+    if state is not None:
+        parts = seen.new(parts, steps.steps, before["seen"] if before and goes_on else None, state.refused)
     with ThreadPoolExecutor(1) as pool:
         behind: Future[None] | None = None
         for part in parts:
@@ -182,11 +249,17 @@ def audit(
             raise InputError("parts", 0, "are too few", "a log has a row or more")
         if behind is not None:
             behind.result()
+    if state is not None and earlier is not None and not interrupted and seen.rows < earlier.steps:
+        raise state.refused(f"belongs to a longer log: it has {earlier.steps:,} rows, and this one {seen.rows:,}")
+    left = {"steps": steps.state, "claims": claims.state, "last": last, "seen": seen.left} if goes_on else {}
     claims.feed(last, ends=True)
+    kept = steps.kept
+    if state is not None and goes_on and earlier is not None and sum(steps.counts.values()) > earlier.violations:
+        kept = _kept_again(state.parts(), setting, rounding, steps.steps)
     found = {
         label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
     }
-    return AuditReport(
+    report = AuditReport(
         trace=name,
         setting=setting.name,
         built_in=published_as(setting) is not None,
@@ -200,7 +273,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=_diagnosed(steps.kept.log(reading), steps.steps),
+        diagnosis=_diagnosed(kept.log(reading), steps.steps),
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
@@ -211,9 +284,38 @@ def audit(
         providers=steps.providers(),
         n_providers=setting.n_providers,
         violations_shown_limit=most_violations,
+        drift=steps.drift.report,
         reading=reading,
+        earlier=earlier,
         interrupted=interrupted,
     )
+    if state is not None:
+        state.write(given, {**left, "found": report.so_far})
+    return report
+
+
+def _given(
+    setting: Setting, tolerance: float, claims: Sequence[Claim], most_violations: int, reading: LogReading
+) -> dict[str, str]:
+    """Return what all audits of a log must share to go on from each other."""
+    return {
+        "version of costproof": versions()["costproof"],
+        "setting": format_setting(setting),
+        "tolerance": repr(tolerance),
+        "choice of claims": " ".join(claim.label for claim in claims),
+        "number of listed violations": str(most_violations),
+        "layout of the log": " ".join(reading.layout.options),
+    }
+
+
+def _kept_again(parts: Iterable[Trace], setting: Setting, tolerance: float, rows: int) -> KeptRows:
+    """Return the rows that a diagnosis replays, of a log of which only the last part was read just now."""
+    steps = _Steps(setting, tolerance, 0)
+    for part in parts:
+        steps.feed(part.head(rows - steps.steps))
+        if steps.steps == rows:
+            break
+    return steps.kept
 
 
 def _diagnosed(kept: RecordedLog | None, steps: int) -> tuple[Diagnosis, ...]:

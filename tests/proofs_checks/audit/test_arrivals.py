@@ -83,6 +83,20 @@ def test_a_right_platform_passes(tmp_path: Path, seed: int, lost: float) -> None
     assert any(f"{missing} row" in note and "never came" in note for note in reading.notes) == (missing > 0)
 
 
+@pytest.mark.long("audits three times")
+def test_a_state_goes_with_times_of_arrival_and_rows_that_come_late(tmp_path: Path) -> None:
+    rows, options = served(120, 1), {"layout": TIMES, "labels": "eq:payment"}
+    late = [*rows[:40], *rows[45:90]]
+    for part in (late, [*late, *rows[40:45], *rows[90:]]):
+        found = audit(write(tmp_path / "log.csv", part), SETTING, state=tmp_path / "state.json", **options)
+    assert found.earlier is not None
+    assert (found.earlier.steps, found.earlier.violations > 0, found.steps) == (85, True, 120)
+    assert found.passed
+    assert found.nothing_new
+    with pytest.raises(InputError, match="it has 120 rows, and this one 90"):
+        audit(write(tmp_path / "log.csv", rows[:90]), SETTING, state=tmp_path / "state.json", **options)
+
+
 @pytest.mark.long("diagnoses a log")
 def test_an_order_of_arrival_that_is_ignored_is_a_violation(tmp_path: Path) -> None:
     rows = served(400, 0)
@@ -105,7 +119,9 @@ def test_an_empty_score_is_feedback_that_never_came(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     path.write_text("\n".join(lines) + "\n")
     for size in (50, 1000):
-        parts = list(log_parts(path, SETTING, LogReading(), rows=size))
+        reading = LogReading()
+        parts = list(log_parts(path, SETTING, reading, rows=size))
+        assert "2 rows without a score: read as feedback that never came." in reading.notes
         assert not audit_parts(parts, SETTING).violations
     counts = Replay(MechanismConfig.of(SETTING), parts[0]).counts
     with_score = path.read_text().replace(lines[250], lines[250].removesuffix(",") + "1.0,20.0")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import costproof
 from bounds.errors import InputError
 from bounds.published import published
+from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
+from mechanism.platform import reference_mechanism
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
@@ -50,7 +55,7 @@ def in_auction(rows: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 def test_a_plain_log_says_nothing_of_how_it_was_read(capsys: pytest.CaptureFixture[str]) -> None:
     code, data = audited(capsys, "plain.csv")
     assert code == 0
-    assert data["reading"] == {"options": [], "ignored_columns": [], "notes": []}
+    assert data["reading"] == {"options": [], "ignored_columns": [], "left_out": 0, "left_out_unknown": 0, "notes": []}
     assert data["step_faults"] == {"places": 0, "first": []}
 
 
@@ -67,6 +72,8 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     assert data["reading"] == {
         "options": ["--columns", "payment=spend", "--unit", "1000000.0"],
         "ignored_columns": ["id"],
+        "left_out": 0,
+        "left_out_unknown": 0,
         "notes": [],
     }
     assert audited(capsys, "log.csv", "--columns", "payment=spend")[0] == 1
@@ -77,6 +84,28 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     assert "--columns payment=spend --unit 1000000.0" in audit_page(data)
     # A report of an earlier version does not say how it read the file.
     assert "How the file was read" not in audit_page({k: data[k] for k in data.keys() - {"reading", "step_faults"}})
+
+
+def test_cache_hits_that_were_paid_zero_are_left_out(
+    rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without them the log is right: an engineer leaves them out, and calculates columns in the same command."""
+    for at in (1200, 700):
+        rows.insert(at, {**rows[at], "payment": "0.0"})
+    rows = [{**row, "step": str(step), "usd": repr(float(row["payment"]) / 1e6)} for step, row in enumerate(rows, 1)]
+    write_rows("log.csv", [{name: cell for name, cell in row.items() if name != "payment"} for row in rows])
+    given = ("--where", "usd > 0", "--columns", "payment=coalesce(usd, 0)*1e6,bid=bid")
+    code, data = audited(capsys, "log.csv", *given)
+    assert (code, data["steps"]) == (0, 1500)
+    assert data["reading"]["left_out"] == 2
+    assert data["reading"]["notes"] == ["--where left out 2 of 1,502 rows."]
+    assert data["step_faults"]["places"] == 0
+    assert "--where 'usd > 0'" in html.unescape(audit_page(data))
+    assert main(["audit", "log.csv", "--setting", NAME, *given]) == 0
+    screen = capsys.readouterr().out
+    assert "--where left out 2 of 1,502 rows." in screen
+    command = screen.partition("\n  costproof ")[2].replace("\\\n", "")
+    assert shlex.split(command)[:-1] == ["audit", "log.csv", "--setting", NAME, *given[2:], *given[:2]]
 
 
 class TestBidsInTheAuction:
@@ -102,6 +131,26 @@ class TestBidsInTheAuction:
         assert "--bids before" in capsys.readouterr().err
 
 
+def test_posted_bids(capsys: pytest.CaptureFixture[str]) -> None:
+    """The log of a platform whose providers always bid their mean costs needs no bids."""
+    rng = np.random.default_rng(5)
+    platform = reference_mechanism(MechanismConfig.of(SETTING), rng)
+    rows = []
+    for _ in range(400):
+        index, payment = platform.assign()
+        served = SETTING.providers[index]
+        rows.append({"provider": served.name, "payment": payment, "score": float(rng.random() < served.quality)})
+        platform.settle(rows[-1]["score"], served.mean_cost)
+    write_rows("log.csv", rows)
+    code, data = audited(capsys, "log.csv", "--bids", "posted")
+    assert (code, data["steps"], data["reading"]["options"]) == (0, 400, ["--bids", "posted"])
+    assert main(["audit", "log.csv", "--setting", NAME]) == 2
+    told = capsys.readouterr().err
+    assert "bid must be given" in told
+    assert "--bids posted takes mean costs of the setting as bids" in told
+    assert "without scores" not in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -109,6 +158,12 @@ class TestBidsInTheAuction:
         (("--on", "step"), "--join must be given beside --on"),
         (("--columns", "payment"), "'payment' must be NAME=COLUMN, as payment=spend"),
         (("--columns", "payment=a,payment=b"), "'payment' is given twice"),
+        (("--columns", "payment=spend*1e6"), "--columns='spend*1e6' names 'spend', which is not a column of"),
+        (
+            ("--columns", "payment=coalesce(cost, x), bid=cost"),
+            "names 'x', which is not a column of the file: the columns are step",
+        ),
+        (("--where", "cost > 'high"), '--where="cost > \'high" is not an expression'),
         (("--columns", "pay=a"), "--columns='pay=a' names no column of a log: did you mean payment?"),
         (("--columns", "payment=spend"), "--columns='spend' is not a column of the file"),
         (("--order-by", "time"), "--order-by='time' is not a column of the file"),
