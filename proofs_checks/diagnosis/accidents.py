@@ -50,8 +50,15 @@ def _not_judged(log: RecordedLog, row: int, who: int) -> RecordedLog:
     return log.edited(row, line=0)
 
 
-def _inserted(log: RecordedLog, row: int, who_each: Any, scores: Any, bids: Any, **_: Any) -> RecordedLog:
-    return log.inserted(row, who_each, scores, bids)
+def _inserted(
+    log: RecordedLog, row: int, who_each: Any, scores: Any, bids: Any, excused: tuple[int, ...], **_: Any
+) -> RecordedLog:
+    behind = row + len(who_each)
+    return log.inserted(row, who_each, scores, bids).edited([behind + each for each in excused], line=0)
+
+
+def _answered(log: RecordedLog, who: int, what: str, value: float) -> RecordedLog:
+    return log.edited(propose.unlogged(log, who), **{what: value})
 
 
 def _settled_at(log: RecordedLog, begin: str, end: str) -> RecordedLog:
@@ -78,9 +85,11 @@ def _shifted(log: RecordedLog, column: str, by: int) -> RecordedLog:
     return log.having(**{column: np.roll(log.column(column), -by)})
 
 
-def _from_row(log: RecordedLog, row: int, factor: float, who: int | None = None) -> RecordedLog:
-    rows = np.arange(len(log)) >= row
-    return log.scaled(rows if who is None else rows & (log.provider == who), factor)
+def _from_row(
+    log: RecordedLog, row: int, factor: float, who: int | None = None, what: str = "payments and bids"
+) -> RecordedLog:
+    rows = (np.arange(len(log)) >= row) & (True if who is None else log.provider == who)
+    return log.scaled(rows, factor, ["bid"] if what == "bids" else ["payment", "bid"])
 
 
 def _once(log: RecordedLog, row: int, least: int) -> RecordedLog:
@@ -154,42 +163,46 @@ def _some_in_flight(rules: RuleTable, number: int) -> OpenRules:
 
 
 def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Flags:
-    """Return which rows pay a price of two providers of whom up to so many queries wait, or c_max to who then is due.
+    """Return which rows are right if some feedback of the last queries, up to so many, had not arrived.
 
-    Feedback may overtake: any of the last bids stands, at any of the last counts.
+    Feedback may overtake: of a provider with services so close together any of the last bids may stand.
     """
-    slack, rows = money_rounding(replay.config) + 2 * log.tolerance, np.arange(len(replay.steps))
-    bids = _last_bids(log, replay, 2 * most)
+    slack, bound = money_rounding(replay.config) + 2 * log.tolerance, replay.config.cost_bound
+    ages, bids = _last_services(log, replay, 2 * most)
+    late = (ages <= most) & np.isfinite(bids)
+    number, less = late.sum(axis=0), np.arange(most + 1)[:, None, None]
     with np.errstate(all="ignore"):
-        widths = [
-            replay.width * beta(replay.counts - less, replay.n, replay.config.confidence) / replay.radius
-            for less in range(most + 1)
-        ]
-        own = np.stack([replay.of_served(width) for width in widths], axis=1)
-        index = np.stack([bid - width for bid in bids for width in widths], axis=2)
-        index[rows, replay.provider] = np.nan
-        paid = replay.payment[:, None, None]
-        prices = own[:, :, None] + index.reshape(len(rows), 1, index.shape[1] * index.shape[2])
-        fits = (np.abs(prices - paid) <= slack).any(axis=(1, 2))
-        at_once = (np.abs(own[:, :1] + index[:, :, 0] - paid[:, 0]) <= slack).any(axis=1)
-    at_bound = np.abs(replay.payment - replay.config.cost_bound) <= slack
-    # What fits with nothing in flight says nothing of what is.
-    return np.asarray(np.where(at_bound, replay.of_served(replay.counts) - most < replay.targets, fits & ~at_once))
+        stands = [np.all(late[:back] | (ages[back] - ages[:back] <= most), axis=0) for back in range(len(ages))]
+        radii = beta(replay.counts - less, replay.n, replay.config.confidence)
+        width = np.where(less <= number, replay.width * radii / replay.radius, np.nan)
+        index = np.where(np.array(stands)[:, None], bids[:, None] - width, np.nan).reshape(-1, *number.shape)
+        own = np.stack([replay.of_served(each) for each in width])
+        # Of those of whom all has arrived it is known who is eligible, explored, or cheaper than who sets the price.
+        rivals = np.arange(number.shape[1]) != replay.provider[:, None]
+        # Without low scores that have not arrived a provider may be eligible.
+        known = replay.counts - number
+        hoped = replay.estimate * replay.counts / known + beta(known, replay.n, replay.config.confidence)
+        heard, may_win = number == 0, replay.eligible | (hoped >= replay.config.quality_threshold)
+        lowest = np.where(rivals & heard & replay.eligible, np.fmax.reduce(index), np.inf).min(axis=1)[:, None]
+        least = replay.of_served(np.where(may_win, np.fmin.reduce(index), np.inf))[:, None]
+        sets = rivals & may_win & (index >= least - slack) & (index <= lowest + slack)
+        off = np.abs(own[:, None, :, None] + np.where(sets, index, np.nan) - replay.payment[:, None])
+        auction = (off <= slack).any(axis=(0, 1, 3)) & ~(replay.behind & heard).any(axis=1)
+    at_bound = np.abs(replay.payment - bound) <= slack
+    return np.asarray(np.where(at_bound, replay.of_served(known) < replay.targets, auction))
 
 
-def _last_bids(log: RecordedLog, replay: Replay, back: int) -> list[Floats]:
-    """Return each provider's last bids at some rows, as many as `back` before the standing one, shape (R, N) each."""
-    counts, known = replay.counts, log.known
-    found = []
-    for less in range(back + 1):
-        bids = np.full(counts.shape, np.nan)
-        for provider in range(counts.shape[1]):
-            own = np.append(known.bids[provider], log.bid[log.provider == provider])
-            place = counts[:, provider] - known.counts[provider] - less
-            inside = (place >= 0) & (place < len(own))
-            bids[inside, provider] = own[place[inside]]
-        found.append(bids)
-    return found
+def _last_services(log: RecordedLog, replay: Replay, back: int) -> tuple[Floats, Floats]:
+    """Return how many queries before some rows each provider served last, and its bids, shape (back + 1, R, N)."""
+    place = replay.counts - log.known.counts - np.arange(back + 1)[:, None, None]
+    ages, bids = np.empty(place.shape), np.empty(place.shape)
+    for provider in range(place.shape[2]):
+        rows = np.append(-1, np.flatnonzero(log.provider == provider))
+        own, at = np.append(log.known.bids[provider], log.bid[rows[1:]]), place[:, :, provider]
+        found = np.maximum(at, 0)
+        bids[:, :, provider] = np.where(at >= 0, own[found], np.nan)
+        ages[:, :, provider] = np.where(at >= 0, replay.steps - log.known.steps - 1 - rows[found], np.inf)
+    return ages, bids
 
 
 # Entries.
@@ -201,16 +214,20 @@ def _log(name: str, says: str, edit: Any = None, values: Any = None, **more: Any
     return Cause(name=name, says=says, edit=edit, **{"kind": "log", **more})
 
 
-def _at(name: str, says: str, edit: Any, values: Any, free: int, *, far: bool = False) -> Cause:
-    return _log(name, says, edit, values, free=free, at_place=True, costly=far)
+def _at(name: str, says: str, edit: Any, values: Any, free: int, **more: bool) -> Cause:
+    return _log(name, says, edit, values, free=free, at_place=True, **more)
 
 
-def _unheard(log: RecordedLog, row: int, who: int) -> RecordedLog:
-    return log.unheard(row)
+def _unheard(log: RecordedLog, row: int, rows: int = 1, **_: Any) -> RecordedLog:
+    return log.unheard(slice(row, row + rows))
+
+
+def _unheard_in_flight(log: RecordedLog, number: int, row: int, who: int) -> RecordedLog:
+    return log.in_flight(number).unheard(row)
 
 
 def _in_batches(log: RecordedLog, size: int) -> RecordedLog:
-    return replace(log, delay=-log.replay.steps % size)
+    return replace(log.in_flight(0), batch=size)
 
 
 def _rescaled(log: RecordedLog, row: int, low: float, high: float) -> RecordedLog:
@@ -221,8 +238,8 @@ def _anew(log: RecordedLog, row: int) -> RecordedLog:
     return replace(log.rows(slice(row, None)), start=None)
 
 
-def _left_out(log: RecordedLog, row: int) -> RecordedLog:
-    return log.without(row)
+def _left_out(log: RecordedLog, row: int, rows: int = 1) -> RecordedLog:
+    return log.without(slice(row, row + rows))
 
 
 def _by_query(log: RecordedLog) -> RecordedLog:
@@ -241,9 +258,11 @@ _BY_QUERY = (
     "Feedback that arrives between the same two queries takes effect in the order of its queries. Log `settled` as a "
     "whole number if the platform does so."
 )
+_OUTAGE = "The scores and the bids of {rows} rows from row {row} on never came."
+_EMPTY = "{scores} scores are missing in the log: the platform knew them."
 _RESCALED = "From row {row} on scores of 0 and 1 are logged as {low} and {high}."
 _RESTARTED = "At row {row} the platform starts anew without its state, or another log begins."
-_LOST = f"Decisions know all queries but the last {{number}} and {{lost}} whose feedback never came. {_LOG_ARRIVALS}"
+_LOST = f"Decisions know all queries but the last {{number}} and that of {{who}} at row {{row}}. {_LOG_ARRIVALS}"
 _AS_ERRORS = "Scores are errors: 1 less the score."
 _BEFORE = "The column of bids holds the bid that stood in the auction. Try --bids before."
 _AFTER = "The column of bids holds the bid that each provider left behind. Leave --bids out."
@@ -260,36 +279,45 @@ _DECISION: Mapping[str, Any] = MappingProxyType({"kind": "mechanism", "convicts"
 _MARKET: Mapping[str, Any] = MappingProxyType({"kind": "setting", "everywhere": True, "convicts": False})
 
 ACCIDENTS = (
-    _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 1),
+    _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 0),
+    _at("row duplicated", "{rows} rows from row {row} on repeat earlier ones.", _left_out, propose.runs_again, 1),
     _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.neighbours, 2),
-    _at("rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.pairs_of_rows, 2, far=True),
+    _at(
+        "rows exchanged", "Rows {row} and {other_row} are exchanged.", _exchanged, propose.pairs_of_rows, 2, costly=True
+    ),
     _at(
         "rows exchanged",
         "{rows} rows from row {row} on changed places with the next.",
         _blocks,
         propose.blocks,
         2,
-        far=True,
+        costly=True,
     ),
     _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
     _at("feedback lost", "The score and the bid of {who} at row {row} never came.", _unheard, propose.unheard, 2),
+    _at("feedback lost", _OUTAGE, _unheard, propose.outages, 2),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
+    _at("rows missing", "{number:,} rows are missing before row {row}: {names}.", _inserted, propose.gaps, 6),
+    _at("row missing", "In the missing rows of {who} the {what} is {value}.", _answered, propose.unknown_answers, 1),
     _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
     _at("bid edited", "The bid that {who} left at row {row} is edited: {bid} fits.", _edited, propose.last_bids, 2),
-    _at("bid edited", _WINNER, _with_bid, propose.odd_bids, 2),
+    _at("bid edited", _WINNER, _with_bid, propose.odd_bids, 1),
     _at("bid edited", _WINNER, _with_bid, propose.bids_of_winners, 3),
-    _at("score edited", "The score of {who} at row {row} is edited: {score} fits.", _edited, propose.last_scores, 3),
     _at("provider edited", "Row {row} was served by {who}.", _edited, propose.other_providers, 2),
+    _at("score edited", "The score of {who} at row {row} is edited: {score} fits.", _edited, propose.last_scores, 2),
+    _at("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units, 2),
+    _at("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, 4),
+    _at("one provider's money", "From row {row} on {what} of {who} are times {factor}.", _from_row, propose.money, 3),
+    _at("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names, 3),
+    _log("scores scaled", _RESCALED, _rescaled, propose.scales_of_scores, free=0),
+    _at("platform restarted", _RESTARTED, _anew, propose.beginnings, 1),
     _log("exploration skipped", _SKIPPED, _not_judged, propose.skipped_explorations, free=1, **_DECISION),
     _log("wrong decision", _DECIDED, _not_judged, propose.single_decisions, free=2, **_DECISION),
-    _log("rows missing", "{number} rows are missing before row {row}: {names}.", _inserted, propose.gaps, free=6),
     _log("row duplicated", "Rows repeat earlier ones, from row {row} on.", _once, propose.repeated, free=1),
     _log("order of feedback", _BY_QUERY, _by_query, propose.fractions),
+    _log("scores missing", _EMPTY, RecordedLog.heard, propose.scores_not_logged, free=1),
     _log("rows paid alike", "Rows paid {amount} are no auctions.", _not_paid, propose.paid_when_wrong),
-    _log("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units),
-    _log("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, free=8),
-    _log("one provider's money", "From row {row} on money of {who} is times {factor}.", _from_row, propose.money),
     _scaled(
         "Payments are {factor} times what the rules prescribe.", propose.factors, lambda paid, factor: factor * paid
     ),
@@ -307,7 +335,7 @@ ACCIDENTS = (
         RecordedLog.in_flight,
         propose.numbers_in_flight,
     ),
-    _log("queries in flight and feedback lost", _LOST, RecordedLog.in_flight, propose.losses_in_flight),
+    _log("queries in flight and feedback lost", _LOST, _unheard_in_flight, propose.losses_in_flight),
     _log(
         "queries in flight",
         f"Decisions know whole batches of {{size}} queries. {_LOG_ARRIVALS}",
@@ -320,6 +348,7 @@ ACCIDENTS = (
         None,
         propose.some_in_flight,
         rules=_some_in_flight,
+        everywhere=True,
     ),
     _log("another order", "The rows belong in the order of {column}.", _in_order, propose.orders),
     _log(
@@ -337,9 +366,7 @@ ACCIDENTS = (
         propose.columns,
         everywhere=True,
     ),
-    _log("names exchanged", "{who} and {other} are exchanged from row {row} on.", _exchanged_names, propose.names),
     _log("column shifted", "The column {column} is shifted by {by} row.", _shifted, propose.shifts, everywhere=True),
-    _log("scores scaled", _RESCALED, _rescaled, propose.scales_of_scores, free=0),
     _log(
         "scores inverted",
         _AS_ERRORS,
@@ -348,7 +375,6 @@ ACCIDENTS = (
         free=1,
         everywhere=True,
     ),
-    _log("platform restarted", _RESTARTED, _anew, propose.beginnings, free=1),
     _log("provider absent", _ABSENT, None, propose.never_serving, rules=_never_there, free=1, **_MARKET),
     _log("provider leaves", "{who} does not take part.", None, propose.absent, rules=_without, kind="setting"),
     _log(

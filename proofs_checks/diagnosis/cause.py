@@ -21,10 +21,16 @@ Values = Mapping[str, Any]
 #: Costs are counted in wrong rows: of a value that was fitted, of a row that is taken out of judgement, of a row whose
 #: reading was chosen, and of a cause that is not an accident of the log.
 VALUE, UNJUDGED, CHOSEN = 0.25, 0.25, 0.5
+#: Of the rows of a gap so many count: they are not fitted one by one.
+MOST_UNJUDGED = 100
 #: Another parameter comes before another mechanism: with one value it costs less than any mistake.
 CONVICTS: Mapping[CauseKind, float] = {"log": 0.0, "setting": 0.9, "mechanism": 1.25}
 #: The share of the wrong rows that a cause must explain to be named.
 LEAST_SHARE: Mapping[CauseKind, float] = {"log": 0.5, "setting": 0.95, "mechanism": 0.97}
+#: By so many rows an assumption that costs a wrong row may let a log be right farther by chance.
+BY_CHANCE = 10
+#: By so many more rows other rules may let it be so than accidents.
+OTHERWISE = 50
 #: Wrong rows that a trial takes its sample from, at its beginning and throughout.
 SAMPLED = 150
 
@@ -72,7 +78,7 @@ class Cause:
     at_place : bool, optional
         Whether it happens at one row, so that it shows at the first wrong row and may happen several times.
     costly : bool, optional
-        Whether so many values are proposed that they are tried only where no other accident explains the rows near.
+        Whether so many values are proposed that they are tried only where all other accidents leave a row near wrong.
     of_provider : bool, optional
         Whether the rules may hold at the services of one provider only.
     everywhere : bool, optional
@@ -102,6 +108,11 @@ class Cause:
         """What it costs besides its values."""
         return CONVICTS[self.kind] if self.convicts else 0.0
 
+    @property
+    def may_begin(self) -> bool:
+        """Whether it may begin at any row: an accident at a place, or other rules than a wrong mechanism's."""
+        return self.at_place or (self.rules is not None and not self.everywhere and self.kind != "mechanism")
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -109,6 +120,8 @@ class Trial:
 
     log: RecordedLog
     rules: RulesTried = ALGORITHM_1
+    #: Whether no other trial shares the tables of its log.
+    edited: bool = False
 
     def judged(self, rows: Rows | None = None) -> tuple[Flags, int]:
         """Return which rows break a rule, and of how many a reading was chosen."""
@@ -143,7 +156,15 @@ class Trial:
 
     @cached_property
     def _found(self) -> tuple[Flags, int]:
-        return self.judged()
+        found = self.judged()
+        if self.edited:
+            self.forget()
+        return found
+
+    def forget(self) -> None:
+        """Drop the tables by row and provider, which are large; what needs them replays the log again."""
+        for each, name in ((self, "audit"), (self, "replay"), (self.log, "replay")):
+            vars(each).pop(name, None)
 
     @property
     def wrong(self) -> Flags:
@@ -167,8 +188,12 @@ class Trial:
 
     @cached_property
     def reach(self) -> int:
-        """How many logged rows are right before it."""
-        return int(np.count_nonzero(self.log.line[: self.first])) + (0 if self.left else FAR)
+        """How many rows of the file are right before it, or were taken out."""
+        line = self.log.line
+        if not self.left:
+            return FAR
+        taken_out = int(line[self.first]) - 1 - np.count_nonzero((line > 0) & (line < line[self.first]))
+        return int(np.count_nonzero(line[: self.first]) + taken_out)
 
     @property
     def plain(self) -> RuleTable:
@@ -208,21 +233,27 @@ class Trial:
         return StepAudit(self.log.setting, self.replay, self.log.tolerance)
 
     @property
+    def broken(self) -> int:
+        """How many rules its rows break in all."""
+        return sum(self.audit.counts.values())
+
+    @property
     def prescribed(self) -> Any:
         """What the rules pay to who served, shape (T,)."""
         return self.audit.prescriptions
 
-    def given(self, cause: Cause, values: Values) -> Trial:
-        """Return the log and the rules if a cause holds."""
+    def given(self, cause: Cause, values: Values, scope: Values | None = None) -> Trial:
+        """Return the log and the rules if a cause holds; of other rules the scope may be given."""
         if cause.edit is not None:
-            return Trial(cause.edit(self.log, **values), self.rules)
-        return Trial(self.log, changed_rules(self.rules, cause, values))
+            return Trial(cause.edit(self.log, **values), self.rules, edited=True)
+        changed = changed_rules(self.rules, cause, values)
+        return Trial(self.log, ScopedRules(inside=changed, outside=self.rules, **scope) if scope else changed)
 
     def around(self, row: int, near: int) -> Trial:
         """Return the rows near one, after the state before them."""
-        start = 0 if self.log.delay is not None else max(0, row - near)
-        part = self.log.rows(slice(start, row + near))
-        return Trial(replace(part, start=self.log.replay.state_before(start)) if start else part, self.rules)
+        start = max(0, row - near)
+        before = self.log.rows(slice(0, start)).replay.after if start else self.log.start
+        return Trial(replace(self.log.rows(slice(start, row + near)), start=before), self.rules)
 
 
 def changed_rules(rules: RulesTried, cause: Cause, values: Values) -> RulesTried:
@@ -249,7 +280,10 @@ class Change:
     def fitted(self) -> int:
         """How many values were fitted."""
         values = sum(map(np.size, self.values.values())) if self.cause.free is None else self.cause.free
-        return values + len(self.scope)
+        # Nobody sets a parameter to seven digits: another mechanism may show itself so.
+        floats = [value for value in self.values.values() if isinstance(value, float)]
+        odd = self.cause.kind == "setting" and any(value != float(f"{value:.6g}") for value in floats)
+        return values + odd + len(self.scope)
 
     @property
     def sentence(self) -> str:
@@ -330,12 +364,22 @@ class Explanation:
     changes: tuple[Change, ...] = ()
     removed: int = 0
 
-    @cached_property
+    @property
     def cost(self) -> float:
         """What they leave and what they assume, in wrong rows."""
-        unjudged = self.removed + np.count_nonzero(self.after.log.line == 0)
+        return self.after.left + self.assumed
+
+    @cached_property
+    def assumed(self) -> float:
+        """What they assume, in wrong rows."""
+        unjudged = self.removed + min(MOST_UNJUDGED, int(np.count_nonzero(self.after.log.line == 0)))
         fitted = sum(VALUE * change.fitted + change.cause.cost for change in self.changes)
-        return float(self.after.left + fitted + UNJUDGED * unjudged + CHOSEN * self.after.chosen)
+        return float(fitted + UNJUDGED * unjudged + CHOSEN * self.after.chosen)
+
+    @property
+    def progress(self) -> float:
+        """How far the log is right, less the rows by which what they assume may let it be so by chance."""
+        return self.after.reach - BY_CHANCE * self.assumed - OTHERWISE * self.convicts
 
     @property
     def share(self) -> float:
@@ -347,6 +391,11 @@ class Explanation:
         """What they speak against: the log only if all do."""
         kinds = {change.cause.kind for change in self.changes}
         return "mechanism" if "mechanism" in kinds else "setting" if "setting" in kinds else "log"
+
+    @property
+    def convicts(self) -> bool:
+        """Whether they speak against the platform or the setting."""
+        return any(change.cause.cost for change in self.changes)
 
     @property
     def is_named(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,21 +12,18 @@ from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
 from proofs_checks.diagnosis.engine import explain
 from proofs_checks.diagnosis.log import RecordedLog
-from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES, OTHERS_ELIGIBLE
+from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES, OPEN_CAUSES, free_choices, row_by_row
 from proofs_checks.diagnosis.parameters import PARAMETERS
-from proofs_checks.diagnosis.proposals import where_others_serve
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Everything that is tried on a log.
-CAUSES: tuple[Cause, ...] = (
-    *ACCIDENTS,
-    *PARAMETERS,
-    *MECHANISM_CAUSES,
-    replace(OTHERS_ELIGIBLE, values=where_others_serve),
-)
-#: How many explanations are reported, and what share of the wrong rows one beside the best must explain.
-MOST, NOTABLE = 6, 0.8
+CAUSES: tuple[Cause, ...] = (*ACCIDENTS, *PARAMETERS, *MECHANISM_CAUSES, *map(row_by_row, OPEN_CAUSES))
+#: How many explanations are reported, and how many in the first line; what share of the wrong rows accidents of the log
+#: must explain to come first, and what is beside the best.
+MOST, ALIKE, NOTABLE = 6, 3, 0.8
+#: An explanation that leaves twice as many draws open as another, and so many more, says less.
+_FREE = 100
 #: Sentences about one cause that are written out.
 _WRITTEN = 4
 #: A rule that is broken at this share of the steps that it decides is broken by habit.
@@ -113,16 +110,35 @@ def _sentences(found: Explanation) -> str:
 def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagnosis, ...]:
     """Return what the wrong rows of a log are consistent with, the best explanation first; nothing if none is wrong."""
     found = [each for each in explain(log, causes) if each.kind == "log" or not _leaves_no_beginning(each)]
+    if found and len(found[0].changes) > 1:
+        counts = StepAudit(log.setting, log.replay, log.tolerance).counts
+        # A provider that joins late is paid c_max.
+        unpaid = 2 * counts["initialization-payment"] >= log.setting.n_providers
+        found = [] if (unpaid or found[0].convicts) and _not_initialized(log, counts) else found
     if not found:
         return tuple(unexplained(log))
     names: dict[str, Explanation] = {}
     for each in found:  # what may be wrong with a mechanism has one name for many things
-        names.setdefault(each.cause if each.kind == "log" else each.changes[0].cause.says, each)
-    best, *others = names.values()
-    alike = [each for each in others if each.cost <= best.cost + CONVICTS["mechanism"] and len(each.changes) == 1]
+        told = each.cause if each.kind == "log" else " ".join(change.cause.says for change in each.changes)
+        names.setdefault(told, each)
+    best = _narrowest(list(names.values()))
+    if best.kind == "log" and best.share < NOTABLE:  # a wrong mechanism looks like an accident here and there
+        return (*unexplained(log), Diagnosis.of(best))
+    others = [each for each in names.values() if each is not best]
+    near = best.cost + CONVICTS["mechanism"]
+    alike = [each for each in others if each.cost <= (near if len(each.changes) == 1 else best.cost)]
     shown = [*alike, *(each for each in others if each not in alike and each.share >= NOTABLE)]
-    first = Diagnosis.of(best, (each.cause for each in alike if each.cost == best.cost))
+    first = Diagnosis.of(best, [each.cause for each in alike if each.cost == best.cost][:ALIKE])
     return (first, *map(Diagnosis.of, shown[: MOST - 1]))
+
+
+def _narrowest(found: list[Explanation]) -> Explanation:
+    """Return the best, or one that assumes little more and leaves fewer choices open: other rules may allow much."""
+    near = [each for each in found if each.convicts and each.cost <= found[0].cost + CONVICTS["mechanism"]]
+    if found[0] not in near or len(near) < 2:
+        return found[0]
+    free = [free_choices(each.after) for each in near]
+    return next(each for each, number in zip(near, free, strict=True) if number <= 2 * min(free) + _FREE)
 
 
 def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
@@ -148,7 +164,7 @@ def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
         )
     text += f" Rules are broken by habit: {', '.join(habit)}." if habit else ""
     text += " This is consistent with a wrong mechanism, or with several accidents of the log."
-    yield Diagnosis(cause="wrong mechanism", kind="mechanism", sentence=text, left=len(rows))
+    yield Diagnosis(cause="unexplained", kind="mechanism", sentence=text, left=len(rows))
 
 
 def _leaves_no_beginning(found: Explanation) -> bool:

@@ -6,89 +6,119 @@ a setting only if no single accident of the log explains as much.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from mechanism.replay import ALGORITHM_1
-from proofs_checks.diagnosis.cause import (
-    CONVICTS,
-    LEAST_SHARE,
-    VALUE,
-    Cause,
-    Change,
-    Explanation,
-    OpenRules,
-    ScopedRules,
-    Trial,
-    Values,
-)
-from proofs_checks.diagnosis.log import RecordedLog
+from proofs_checks.diagnosis.cause import VALUE, Cause, Explanation, OpenRules, Trial, Values
+from proofs_checks.diagnosis.log import FAR, RecordedLog
 
-#: Accidents at places, and causes after each other, at most; and how many ways to go on are followed.
-MOST_PLACES, MOST_CAUSES, WAYS = 24, 3, 2
-#: After so many accidents each must explain its part of the log, or they are given up.
-PATIENCE = 4
-#: Rows on either side of a place on which accidents are compared; how many of these are tried on the whole log.
-NEAR, TRIED = 400, 4
-#: Rules that leave more than this share of a sample of wrong rows wrong are given up.
+#: How many ways are continued; how many in a row that lead nowhere end the search, and how many once all is explained.
+MOST_WAYS, PATIENCE, SURE = 25, 6, 3
+#: Rows on either side of a place on which accidents are compared; how many of these are tried on the whole log; and
+#: after how many rows the next place comes soon, so that more is tried.
+NEAR, TRIED, SOON = 400, 4, 60
+#: With many providers fewer rows near a place: at least these, and so many entries of a table by row and provider.
+LEAST_NEAR, NEAR_ENTRIES = 100, 50_000
+#: Rules that leave the first wrong row wrong, and more than this share of a sample of them, are given up.
 HOPELESS = 0.9
-#: The next cause must lower the cost to this share, to the second one if others are to follow it; and what lets the log
-#: be right farthest may raise it so much.
-_LOWER, _MUCH, _HIGHER = 0.9, 0.75, 1.1
-#: A share of wrong rows at which several accidents, each of few rows, are more likely than one that lasts.
-_RARE = 0.1
+#: The next cause must lower the cost to this share; to the second one if the log is not right farther then.
+_LOWER, _MUCH = 0.9, 0.75
+#: How much dearer is what convicts the platform or the setting than an accident of the log; and several accidents where
+#: one mistake of the mechanism explains all.
+_DEARER, _COINCIDENCE = 1.1, 2.0
 #: What has a place in a log: an accident near a row is moved to where the rows near it begin.
 _PLACES = ("row", "other_row")
 
 
 def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
-    """Return what explains that a log breaks rules, the best first; several causes may explain it together."""
+    """Return what explains that a log breaks rules, the best first; several causes may explain it together.
+
+    In turn, what costs least and what lets the log be right farthest is continued by one more cause: a small accident
+    may hide a large one, and a later accident may hide how much a cause explains.
+    """
     causes, start = tuple(causes), Trial(log)
     if not start.left:
         return []
+    first = Explanation(after=start, before=start.left)
+    first_auction = int(start.steps[np.argmax(start.replay.auction)])
     found: list[Explanation] = []
-    ways = [Explanation(after=start, before=start.left)]
-    for _ in range(MOST_CAUSES):
-        further = [(way, more) for way in ways if way.after.left for more in _one_more(way, causes)]
-        found += [more for way, more in further if more.cost < _LOWER * way.cost]
-        ways = _ways_on([(way, more) for way, more in further if not _is_open(more)])
-        opened = [each.cost for each in found if each.is_named and _is_open(each)]
-        if not ways or not ways[0].after.left or min(opened, default=ways[0].cost) < ways[0].cost:
+    # The cheapest way to each state, and the least cost on it.
+    ways = {_state(first): (first, first.cost)}
+    done: set[Explanation] = set()
+    best, idle, far, patience = math.inf, 0, -math.inf, PATIENCE
+    for number in range(MOST_WAYS):
+        further = [(way, least) for way, least in ways.values() if way not in done and way.assumed + VALUE < best]
+        if not further or idle > patience:
             break
-    return sorted((each for each in found if each.is_named), key=lambda each: each.cost)
+        way, least = min(further, key=lambda each: _by_progress(each[0]) if number % 2 else _by_cost(each[0]))
+        done.add(way)
+        idle += 1
+        for more in _one_more(way, causes):
+            if more.is_named and more.cost < _LOWER * least and not _concerns_all_auctions(more, first_auction):
+                found.append(more)
+                if more.cost < best:
+                    best, idle = more.cost, 0
+                    patience = patience if more.after.left or more.after.chosen else SURE
+            if more.after.left and more.progress > far:
+                far, idle = more.progress, idle if patience == SURE else 0
+            explains = more.after.reach > way.after.reach or more.cost < _MUCH * way.cost
+            known = ways.get(_state(more))
+            if explains and more.after.left and (not known or more.assumed < known[0].assumed):
+                ways[_state(more)] = more, min(least, more.cost)
+        way.after.forget()
+    return _ranked(found)
 
 
-def _is_open(found: Explanation) -> bool:
-    """Return whether its rules leave something open: nothing can be explained after them."""
-    return isinstance(found.after.rules, OpenRules)
+def _concerns_all_auctions(found: Explanation, first: int) -> bool:
+    """Return whether something said of the log begins with its first auction: so the platform decides."""
+    return any(change.cause.kind == "log" and change.scope.get("first", FAR) <= first for change in found.changes)
 
 
-def _ways_on(further: Sequence[tuple[Explanation, Explanation]]) -> list[Explanation]:
-    """Return what costs least, and what lets the log be right farthest: a small accident may hide a large one."""
-    cheap = sorted((more for way, more in further if more.cost < _MUCH * way.cost), key=lambda more: more.cost)[:WAYS]
-    far = [more for way, more in further if more.after.reach > way.after.reach and more.cost < _HIGHER * way.cost]
-    far = sorted(far, key=lambda more: (-more.after.reach, more.cost))[:1]
-    far += [more for _, more in further if far and more.changes == _before_run(far[0])]
-    return [*cheap, *(more for more in far if more not in cheap)]
+def _ranked(found: list[Explanation]) -> list[Explanation]:
+    """Return explanations in their order: accidents come before what convicts the platform or the setting for as much.
+
+    One mistake of the mechanism that explains all comes before several accidents that cost more than half: they hardly
+    ever look like one.
+    """
+    one_mistake = min(
+        (each.cost for each in found if each.kind == "mechanism" and len(each.changes) == 1 and not each.after.left),
+        default=math.inf,
+    )
+
+    def dearness(each: Explanation) -> float:
+        several = each.kind == "log" and len(each.changes) > 1
+        if several and each.cost * _COINCIDENCE > one_mistake:
+            return _COINCIDENCE
+        return _DEARER if each.convicts else 1.0
+
+    return sorted(found, key=lambda each: each.cost * dearness(each))
 
 
-def _before_run(found: Explanation) -> tuple[Change, ...]:
-    """Return the changes before a run of like accidents at the end: something that lasts may have begun there."""
-    changes, name = found.changes, found.changes[-1].cause.name
-    number = sum(1 for _ in takewhile(lambda change: change.cause.name == name, reversed(changes)))
-    return changes[:-number] if number >= PATIENCE else ()
+def _state(way: Explanation) -> tuple[int, int]:
+    """Return what distinguishes ways: those with as many wrong rows from the same one on are alike."""
+    return way.after.left, way.after.reach
 
 
 def _one_more(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
-    """Yield a way with the best attempt at every further cause; the accidents at places together are one."""
-    least = float(way.after.left)
-    for cause in causes:
-        for best in sorted(() if cause.at_place else _attempts(way, cause), key=lambda each: each.cost)[:1]:
-            least = min(least, best.cost)
-            yield best
-    yield from _accidents_at_places(way, [cause for cause in causes if cause.at_place], least + CONVICTS["mechanism"])
+    """Yield a way with the best attempts at every further cause."""
+    # A wrong mechanism is wrong from the start: it is tried before accidents of the log.
+    tried = [cause for cause in causes if cause.kind != "mechanism" or way.convicts or not way.changes]
+    near = [*_at_first_wrong_row(way, [cause for cause in tried if cause.may_begin])]
+    for cause in [] if _happened_again(way, near) else tried:
+        attempts = [] if cause.at_place else [*_attempts(way, cause)]
+        yield from {min(attempts, key=key): None for key in (_by_cost, _by_progress) if attempts}
+    yield from near
+
+
+def _happened_again(way: Explanation, near: Sequence[Explanation]) -> bool:
+    """Return whether what happened before, once more, lets the log be right farthest; then the rest is tried behind."""
+    best = min(near, key=_by_reach, default=way)
+    before = [change.cause for change in way.changes]
+    return best.after.reach > way.after.reach + SOON and best.changes[-1].cause in before
 
 
 def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:
@@ -101,7 +131,8 @@ def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:
             continue
         if way.changes and isinstance(cause.rules(ALGORITHM_1, **values), OpenRules):
             return
-        if np.mean(after.judged(trial.sample)[0]) > HOPELESS:
+        wrong = after.judged(trial.sample)[0]
+        if wrong[0] and np.mean(wrong) > HOPELESS:
             continue
         yield way.and_then(cause, values, after)
         if cause.everywhere or isinstance(after.rules, OpenRules) or not after.left:
@@ -109,8 +140,7 @@ def _attempts(way: Explanation, cause: Cause) -> Iterator[Explanation]:
         gains = trial.wrong.astype(np.int64) - after.wrong
         for scope, gain in _scopes(trial, gains, cause):
             if gain > gains.sum() + 2 and gain > 0.5 * trial.left:
-                limited = ScopedRules(inside=after.rules, outside=trial.rules, **scope)
-                yield way.and_then(cause, values, Trial(trial.log, limited), scope)
+                yield way.and_then(cause, values, trial.given(cause, values, scope), scope)
 
 
 def _scopes(trial: Trial, gains: np.ndarray, cause: Cause) -> Iterator[tuple[Values, int]]:
@@ -128,7 +158,7 @@ def _scopes(trial: Trial, gains: np.ndarray, cause: Cause) -> Iterator[tuple[Val
     yield {"first": int(steps[begin]), "last": int(steps[last])}, int(rises[last])
     if cause.of_provider:
         own = np.bincount(trial.log.provider, weights=gains, minlength=trial.config.n_providers)
-        who = int(np.argmax(own))
+        who = max(np.unique(trial.log.provider).tolist(), key=lambda provider: own[provider])
         rows = np.flatnonzero(trial.log.provider == who)
         behind = np.cumsum(gains[rows][::-1])[::-1]
         at = _last_of_largest(behind)
@@ -140,48 +170,48 @@ def _last_of_largest(values: np.ndarray) -> int:
     return len(values) - 1 - int(np.argmax(values[::-1]))
 
 
-def _accidents_at_places(way: Explanation, causes: Sequence[Cause], most: float) -> Iterator[Explanation]:
-    """Yield accidents at one place after the other, each the one that lets the log be right up to the latest row.
-
-    No more once they cost more than `most`, the wrong rows that they leave aside, or are too many to explain the log.
-    """
-    found = way
-    for number in range(1, MOST_PLACES + 1):
-        least = _RARE if number <= PATIENCE else 0.0
-        more = _at_first_wrong_row(found, causes, least) if found.after.left else None
-        if more is None:
-            return
-        found = more
-        yield found
-        explained = way.after.left - found.after.left
-        hopeless = explained * MOST_PLACES < LEAST_SHARE["log"] * number * way.after.left
-        if found.cost - found.after.left > most or (number >= PATIENCE and hopeless):
-            return
-
-
-def _is_wrong_as_often_behind(trial: Trial, least: float) -> bool:
-    """Return whether rows far behind the first wrong one are wrong as often: an exchange of rows wears off."""
-    near, behind = trial.wrong[trial.first : trial.first + NEAR], trial.wrong[trial.first + NEAR + NEAR // 8 :]
-    return len(behind) > NEAR // 8 and bool(behind.mean() > max(0.5 * near.mean(), least))
-
-
-def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause], least: float) -> Explanation | None:
-    """Return the accident at the first wrong row that explains most: those that do near it are tried on all rows."""
+def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
+    """Yield what may have begun at the first wrong row: what explains most of the rows near it."""
     trial = way.after
-    near = trial.around(trial.first, NEAR)
+    near = trial.around(trial.first, min(NEAR, max(LEAST_NEAR, NEAR_ENTRIES // trial.config.n_providers)))
     shift = trial.first - near.first
-    far: list[tuple[Cause, Values, Trial]] = []
+    scope = {"first": int(trial.steps[trial.first])}
+    start = Explanation(after=near, before=near.left)
+    far: list[Explanation] = []
+    before = [change.cause for change in way.changes]
     for costly in (False, True):
-        if costly and (_is_wrong_as_often_behind(trial, least) or any(not each[2].left for each in far)):
+        # What happened before may happen again, and soon.
+        soon = [each.progress - (0 if each.changes[0].cause in before else SOON) for each in far]
+        if costly and max(soon, default=-math.inf) > start.progress:
             break
-        each_of = ((cause, values) for cause in causes if cause.costly == costly for values in cause.values(near))
-        tried = [(cause, values, near.given(cause, values)) for cause, values in each_of]
-        far += [each for each in tried if each[2].reach > near.reach]
-    few = sorted(far, key=lambda each: each[2].left + VALUE * len(each[1]))[:TRIED]
-    few += sorted(far, key=lambda each: (-each[2].reach, each[2].left + VALUE * len(each[1])))[:TRIED]
-    found = []
-    for cause, values in dict.fromkeys((cause, tuple(values.items())) for cause, values, _ in few):
-        there = {name: value + shift if name in _PLACES else value for name, value in values}
-        found.append(way.and_then(cause, there, trial.given(cause, there)))
-    better = [each for each in found if each.after.reach > trial.reach]
-    return max(better, key=lambda each: (each.after.reach, -each.cost), default=None)
+        for cause in (cause for cause in causes if cause.costly == costly):
+            tried = [start.and_then(cause, values, near.given(cause, values, scope)) for values in cause.values(near)]
+            far += [each for each in tried if each.after.reach > near.reach]
+    for change in dict.fromkeys(each.changes[0] for key in (_by_cost, _by_reach) for each in _best_of_each(far, key)):
+        values = {name: value + shift if name in _PLACES else value for name, value in change.values.items()}
+        there = scope if change.cause.rules else {}
+        found = way.and_then(change.cause, values, trial.given(change.cause, values, scope), there)
+        # A cell that was edited is right.
+        if not any((each.cause, each.rows) == (change.cause, found.changes[-1].rows) for each in way.changes):
+            yield found
+
+
+def _best_of_each(found: Iterable[Explanation], key: Callable[[Explanation], Any]) -> list[Explanation]:
+    """Return the best explanations, one with each last cause."""
+    best: dict[Cause, Explanation] = {}
+    for each in sorted(found, key=key):
+        best.setdefault(each.changes[-1].cause, each)
+    return [*best.values()][:TRIED]
+
+
+def _by_cost(found: Explanation) -> float:
+    return found.cost
+
+
+def _by_reach(found: Explanation) -> tuple[int, float]:
+    return -found.after.reach, found.cost
+
+
+def _by_progress(found: Explanation) -> tuple[bool, float, float]:
+    # A wrong mechanism comes farther than an accident behind which another one lies.
+    return found.kind == "mechanism", -found.progress, found.cost

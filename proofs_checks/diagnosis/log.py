@@ -38,7 +38,9 @@ class RecordedLog:
     line : array of int
         Which row of the recorded log each is, from 1; 0 of a row that an edit inserted. Such a row is not judged.
     delay : array of int, optional
-        How many further queries had been assigned when score and bid came. Default none.
+        How many further queries had been assigned when score and bid came, at least. Default none.
+    batch : int, optional
+        The size of batches, at whose ends they came.
     tolerance : float, optional
         How far logged money may be off.
     columns : mapping of str to array, optional
@@ -60,6 +62,7 @@ class RecordedLog:
     bid: Floats
     line: Rows
     delay: Rows | None = None
+    batch: int = 1
     tolerance: float = 0.0
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     start: ReplayState | None = None
@@ -124,7 +127,7 @@ class RecordedLog:
         settled = None
         if self.delay is not None:
             steps = self.known.steps + np.arange(1, len(self) + 1)
-            settled = steps + np.maximum(self.delay, 0)
+            settled = steps + np.maximum(self.delay, -steps % self.batch)
             if "settled" in self.columns:  # the file counts rows that it lacks, and not those that it repeats
                 said = (self.line > 0) & (self.delay < FAR)
                 settled = np.where(said, np.maximum(self.column("settled"), steps), settled)
@@ -164,18 +167,31 @@ class RecordedLog:
         longer = self.rows(np.insert(np.arange(len(self)), row, np.full(number, min(row, len(self) - 1))))
         return longer.edited(slice(row, row + number), provider=who, score=score, bid=bid, payment=0.0, line=0)
 
-    def in_flight(self, number: int, lost: Iterable[int] = ()) -> RecordedLog:
-        """Return the log with score and bid of every row so many queries late, and of some never."""
-        return replace(self, delay=np.full(len(self), number)).unheard(list(lost))
+    def in_flight(self, number: int) -> RecordedLog:
+        """Return the log with score and bid of every row so many queries late."""
+        return replace(self, delay=np.full(len(self), number))
 
     def unheard(self, at: Any) -> RecordedLog:
         """Return the log with score and bid of some rows never heard of."""
         log = self if self.delay is not None else replace(self, delay=np.zeros(len(self), dtype=np.int64))
         return log.edited(at, delay=FAR)
 
-    def scaled(self, at: Any, factor: float) -> RecordedLog:
-        """Return the log with the money of some rows divided by a factor."""
-        return self.edited(at, payment=self.payment[at] / factor, bid=self.bid[at] / factor)
+    @property
+    def never_heard(self) -> Flags:
+        """Whether the log says that the score and the bid of a row never came."""
+        said = "settled" in self.columns
+        return (self.line > 0) & (self.column("settled") >= FAR) if said else np.zeros(len(self), dtype=np.bool_)
+
+    def heard(self, scores: Any) -> RecordedLog:
+        """Return the log with scores of the rows that were never heard of, as if they had come at once."""
+        at, settled = self.never_heard, self.columns["settled"]
+        log = self.edited(at, delay=0, score=np.asarray(scores))
+        return replace(log, columns={**self.columns, "settled": np.where(settled >= FAR, 0, settled)})
+
+    def scaled(self, at: Any, factor: float, columns: Iterable[str] = ("payment", "bid")) -> RecordedLog:
+        """Return the log with the money of some rows divided by a factor, as far as doubles reach."""
+        most = np.finfo(np.float64).max
+        return self.edited(at, **{name: np.clip(getattr(self, name)[at] / factor, -most, most) for name in columns})
 
     def place(self, row: int) -> int:
         """Return the step of a row as the recorded log counts it."""

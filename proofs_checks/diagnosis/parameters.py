@@ -34,7 +34,9 @@ def _parameter(name: str, values: Proposal, near: str = "") -> Cause:
         return replace(rules, parameters={**rules.parameters, name: value})
 
     says = f"The platform has another parameter: {name} = {{value}}{near}."
-    return Cause(name="wrong setting", says=says, kind="setting", rules=change, values=tried, shown_by=name)
+    return Cause(
+        name="wrong setting", says=says, kind="setting", rules=change, values=tried, costly=True, shown_by=name
+    )
 
 
 #: Parameters that decide by comparison: values near each other give the same decisions.

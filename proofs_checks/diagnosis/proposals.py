@@ -4,34 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any
 
 import numpy as np
 
-from mechanism.replay import beta
+from mechanism.tables import cost_table, target_table
 from proofs_checks.diagnosis.cause import Trial, Values
 from proofs_checks.diagnosis.log import Flags, Floats, RecordedLog, Rows, times_before
 from proofs_checks.oracle.step_rules import of_payment
 
 Proposal = Callable[[Trial], Iterable[Values]]
 
-#: Providers that the first wrong row may hang on, and rows from which a provider's bid is read.
-_RELEVANT, _PAYMENTS = 4, 60
+#: Providers that the first wrong row may hang on, and rows from which a provider's bid is read, or cells filled.
+_RELEVANT, _PAYMENTS = 6, 60
+#: First wrong rows, each of which may be wrong since its provider should have set the price at the first one.
+_NEXT = 3
+#: Providers that are tried in place of another one: where more would be right, the log does not tell which it was.
+_OTHERS = 64
 #: Wrong payments that should be different amounts below c_max without which they show no common factor.
 _DIFFERENT = 5
 #: Wrong rows without which nothing is said of what may have been in flight.
 _SEVERAL = 10
 #: How many rows before the first wrong one a row may be missing where feedback is late.
 _LATE = 5
-#: Late feedback shows up to this row, and at this share of the rows behind at least.
-_SOON, _MOST_WRONG = 1000, 0.3
-#: So many losses tell how many queries are in flight; so many rows are replayed at a time to find one.
-_FEW, _AHEAD = 4, 100
+#: The share of all rows that late feedback makes wrong, at least.
+_MOST_WRONG = 0.3
+#: Payments of a provider that are compared, to tell how many rows are missing; so many fit more often by chance.
+_TELLING, _BY_CHANCE = 30, 400
+#: A score that keeps a provider from all that follows, and the share of the wrong rows that unknown values may leave.
+_EXCLUDED, _FEW_OPEN = -1e6, 0.1
+#: First amounts that show single precision.
+_PRECISE = 10_000
+#: By how much the mean score of missing rows may differ from that of the others.
+_NEARER = [sign * 2.0**-power for power in range(11) for sign in (-1, 1)]
+#: How many rows before what is heard again shows it may have been.
+_LATELY = 40
 #: Columns of numbers that are not times.
 _NO_TIMES = ("cost", "settled")
+#: A log with more right auctions before the first wrong row was not wrong from its first auctions on.
+_EARLY = 50
 #: The share of the wrong rows that must be about who serves, to say that others are eligible.
 _WHO = 0.2
+#: First wrong rows, some of which other accidents may have hit, that may show another currency.
+_RATES = 3
 #: Changes of a provider's bid that must be known to say that one is larger than all of them.
 _ORDINARY = 2
 #: How many rows after the first wrong one may belong before it, and how far two exchanged rows lie apart.
@@ -53,17 +69,19 @@ def commonest(values: Floats, most: int = 1, least: int = 2) -> list[float]:
 
 
 def relevant(trial: Trial, most: int = _RELEVANT) -> list[int]:
-    """Return the providers that the first wrong row hangs on: who served, who should have, whose band is highest."""
+    """Return the providers that the first wrong row hangs on: who served, who should have, who served around it."""
     replay, row = trial.replay, trial.first
     rivals = np.argsort(np.where(replay.eligible[row], replay.index[row], np.inf))[:2]
     first = [int(trial.log.provider[row]), *rivals.tolist(), *np.flatnonzero(replay.behind[row])[:2].tolist()]
-    return list(dict.fromkeys([*first, *np.argsort(-np.nan_to_num(replay.hoped[row])).tolist()]))[:most]
+    served = trial.log.provider[[*trial.wrong_rows(_NEXT), *range(row)[::-1]]]
+    return list(dict.fromkeys([*first, *served.tolist()]))[:most]
 
 
 def last_services(trial: Trial) -> Iterator[tuple[int, int]]:
-    """Yield the relevant providers with the last row before the first wrong one that each served."""
+    """Yield the relevant providers with the last row before the first wrong one that each served, if it is logged."""
     for who in relevant(trial):
-        yield from ((who, int(row)) for row in np.flatnonzero(trial.log.provider[: trial.first] == who)[-1:])
+        rows = np.flatnonzero(trial.log.provider[: trial.first] == who)[-1:]
+        yield from ((who, int(row)) for row in rows if trial.log.line[row])
 
 
 def shown_bids(trial: Trial, who: int) -> list[float]:
@@ -71,17 +89,25 @@ def shown_bids(trial: Trial, who: int) -> list[float]:
 
     Each payment is what that bid would set, or less where somebody else sets it.
     """
-    replay, rows, served = trial.replay, trial.wrong_rows(_PAYMENTS), trial.log.provider
+    rows, served = trial.wrong_rows(_PAYMENTS), trial.log.provider
     again = np.append(np.flatnonzero(served[trial.first + 1 :] == who)[:1] + trial.first + 1, len(served))[0]
-    rows = rows[(served[rows] != who) & (rows <= again)]
-    with np.errstate(all="ignore"):  # as it was before it was logged in another way
-        paid = (
-            trial.log.payment[rows]
-            * np.nan_to_num(replay.critical / replay.rules.logged(replay.critical), nan=1.0)[rows]
-        )
-    shown = paid - replay.price_width[rows, served[rows]] + replay.width[rows, who]
+    shown = _bids_shown(trial, rows[(served[rows] != who) & (rows <= again)], who)
     shown = shown[(shown >= 0) & (shown <= 1.001 * trial.config.cost_bound)]
     return list(dict.fromkeys([float(shown.max()), float(shown[0])])) if len(shown) else []
+
+
+def _before_logging(trial: Trial, rows: Rows) -> Floats:
+    """Return what was paid at some rows, before it was logged in another way."""
+    if trial.plain.keep("logged"):
+        return np.asarray(trial.log.payment[rows])
+    amounts = np.linspace(0, 2 * trial.config.cost_bound, 2001)
+    return np.interp(trial.log.payment[rows], trial.plain.logged(amounts), amounts)
+
+
+def _bids_shown(trial: Trial, rows: Rows, who: int) -> Floats:
+    """Return the bid of a provider with which it would set the payments of others."""
+    replay, served = trial.replay, trial.log.provider[rows]
+    return np.asarray(_before_logging(trial, rows) - replay.price_width[rows, served] + replay.width[rows, who])
 
 
 def off_by(trial: Trial, rows: Rows) -> tuple[Floats, Floats]:
@@ -91,13 +117,17 @@ def off_by(trial: Trial, rows: Rows) -> tuple[Floats, Floats]:
         return paid / right, paid - right
 
 
-def repeats(log: RecordedLog, row: int = 0, least: int = 1) -> Flags:
-    """Return which rows from a given one on say the same of an answer as earlier ones, so many in a row at least."""
+def _answers(log: RecordedLog) -> Rows:
+    """Return a number for each row that says the same of an answer."""
     cells = [log.column(name) for name in ("provider", "payment", "score", "bid", *({"cost"} & log.columns.keys()))]
-    again = times_before(np.unique(np.stack(cells).T, axis=0, return_inverse=True)[1].ravel()) > 0
-    ends = np.flatnonzero(np.diff(np.concatenate([[False], again, [False]]).astype(int)))
-    for begin, end in zip(ends[::2], ends[1::2], strict=True):
-        again[begin:end] &= end - begin >= least
+    return np.unique(np.stack(cells).T, axis=0, return_inverse=True)[1].ravel()
+
+
+def repeats(log: RecordedLog, row: int, least: int) -> Flags:
+    """Return which rows from a given one on say the same of an answer as earlier ones, one or more in a row."""
+    again = times_before(_answers(log)) > 0
+    if least > 1:
+        again &= np.append(again[1:], False) | np.append(False, again[:-1])
     again[:row] = False
     return np.asarray(again)
 
@@ -107,7 +137,7 @@ def repeats(log: RecordedLog, row: int = 0, least: int = 1) -> Flags:
 
 def lost_rows(trial: Trial) -> Iterator[Values]:
     """A row of each relevant provider; its bid is the standing one, or what the payments then show."""
-    log, gap = trial.log, _gap(trial.log, trial.first)
+    log, gap = trial.log, _gap(trial.log, trial.first)[0]
     whole = set(np.unique(log.score).tolist()) <= {0.0, 1.0}
     # What is late shows late.
     places = range(gap, max(gap - (_LATE if log.delay is not None else 1), 0), -1)
@@ -115,19 +145,21 @@ def lost_rows(trial: Trial) -> Iterator[Values]:
         standing, mean = float(trial.replay.bid[trial.first, who]), float(trial.replay.estimate[trial.first, who])
         if math.isfinite(standing):
             attempt = Trial(log.inserted(at, who, mean, standing), trial.rules)
-            for bid in dict.fromkeys([standing, *(shown_bids(attempt, who) if attempt.left else ())]):
-                scores = (0.0, 1.0) if whole else (mean,)
+            shown = [*shown_bids(attempt, who), _explaining_bid(attempt, who)[1]] if attempt.left else []
+            for bid in (each for each in dict.fromkeys([standing, *shown]) if math.isfinite(each)):
+                scores = (0.0, 1.0) if whole and log.delay is None else (mean,)
                 yield from ({"row": at, "who": who, "score": score, "bid": bid} for score in scores)
 
 
-def _gap(log: RecordedLog, row: int) -> int:
-    """Return the last row up to a given one before which the file's own steps leave a gap; else the row itself."""
+def _gap(log: RecordedLog, row: int) -> tuple[int, int]:
+    """Return the last row up to a given one before which the file's own steps lack some, and how many; or the row."""
     known = np.flatnonzero(log.line[: row + 1])
-    if "step" not in log.columns or not len(known):
-        return row
-    room = np.diff(log.columns["step"][log.line[known] - 1]) - np.diff(known)  # inserted rows fill it
-    gaps = np.flatnonzero(room > 0)
-    return int(known[gaps[-1] + 1]) if len(gaps) else row
+    if "step" not in log.columns:
+        return row, 0
+    missing = np.append(0, np.diff(log.columns["step"]) - 1)[log.line[known] - 1]
+    missing = missing - (np.diff(known, prepend=-1) - 1)  # inserted rows fill them
+    gaps = np.flatnonzero(missing > 0)
+    return (int(known[gaps[-1]]), int(missing[gaps[-1]])) if len(gaps) else (row, 0)
 
 
 def rows_too_many(trial: Trial) -> Iterator[Values]:
@@ -138,8 +170,20 @@ def rows_too_many(trial: Trial) -> Iterator[Values]:
 
 def rows_again(trial: Trial) -> Iterator[Values]:
     """Those of them that repeat an earlier row."""
-    again = repeats(trial.log)
+    again = times_before(_answers(trial.log)) > 0
     yield from (values for values in rows_too_many(trial) if again[values["row"]])
+
+
+def runs_again(trial: Trial) -> Iterator[Values]:
+    """The longest runs of rows around one of them that repeat as many earlier ones."""
+    answers = _answers(trial.log)
+    for row in (values["row"] for values in rows_too_many(trial)):
+        for earlier in np.flatnonzero(answers[:row] == answers[row])[-2:].tolist():
+            other = np.flatnonzero(answers[row - earlier :] != answers[: earlier - row]) + row - earlier
+            begin = int(np.append(row - earlier - 1, other[other < row])[-1]) + 1
+            rows = int(np.append(other[other > row], len(answers))[0]) - begin
+            if rows > 1:
+                yield {"row": begin, "rows": rows}
 
 
 def moves(trial: Trial) -> Iterator[Values]:
@@ -187,17 +231,41 @@ def last_bids(trial: Trial) -> Iterator[Values]:
         yield from ({"row": row, "who": who, "bid": bid} for bid in shown_bids(trial, who))
 
 
+def unknown_answers(trial: Trial) -> Iterator[Values]:
+    """What a relevant provider left in its missing rows: another mean score; another bid, if these were its last."""
+    rows = np.arange(trial.first)
+    for who in relevant(trial):
+        missing = rows[unlogged(trial.log, who)[rows]]
+        if not 0 < len(missing) <= _PAYMENTS:
+            continue
+        yield from ({"who": who, "what": "score", "value": k / len(missing)} for k in range(len(missing) + 1))
+        if missing[-1] == rows[trial.log.provider[rows] == who][-1]:
+            bids = [*shown_bids(trial, who), _explaining_bid(trial, who)[1]]
+            yield from ({"who": who, "what": "bid", "value": bid} for bid in bids if math.isfinite(bid))
+
+
+def unlogged(log: RecordedLog, who: int) -> Flags:
+    """Return which rows are a provider's and were inserted."""
+    return np.asarray((log.provider == who) & (log.line == 0) & (log.payment == 0))
+
+
 def bids_of_winners(trial: Trial) -> Iterator[Values]:
     """The last bid of each relevant provider where no payment shows it: of who served just low enough, else high."""
     for who, row in last_services(trial):
-        served = int(trial.log.provider[trial.first])
-        limit = float(trial.replay.critical[trial.first])
-        if who != served:
-            limit = float(trial.replay.index[trial.first, served] + trial.replay.width[trial.first, who])
-        limit = min(limit, trial.config.cost_bound)
-        bid = 0.999 * limit if who == served else 1.001 * limit
+        limit, bid = _explaining_bid(trial, who)
         if math.isfinite(limit) and limit >= 0:
-            yield {"row": row, "who": who, "bid": bid, "limit": limit, "way": "up to" if who == served else "from"}
+            served = who == trial.log.provider[trial.first]
+            yield {"row": row, "who": who, "bid": bid, "limit": limit, "way": "up to" if served else "from"}
+
+
+def _explaining_bid(trial: Trial, who: int) -> tuple[float, float]:
+    """Return up to which bid who served wins, or from which on another provider does not, and a bid beyond it."""
+    served = int(trial.log.provider[trial.first])
+    limit = float(trial.replay.critical[trial.first])
+    if who != served:
+        limit = float(trial.replay.index[trial.first, served] + trial.replay.width[trial.first, who])
+    limit = min(limit, trial.config.cost_bound)
+    return limit, (0.999 if who == served else 1.001) * limit
 
 
 def odd_bids(trial: Trial) -> Iterator[Values]:
@@ -213,16 +281,31 @@ def odd_bids(trial: Trial) -> Iterator[Values]:
 def unheard(trial: Trial) -> Iterator[Values]:
     """The last two services of each relevant provider of which score and bid should have come."""
     log, rows = trial.log, np.arange(trial.first)
-    due = rows if log.delay is None else rows + log.delay[: trial.first]
+    due = rows if log.trace.settled is None else log.trace.settled[: trial.first] - log.known.steps - 1
     for who in relevant(trial):
         heard = np.flatnonzero((log.provider[: trial.first] == who) & (due < trial.first))
         yield from ({"row": int(row), "who": who} for row in heard[-2:])
+
+
+def outages(trial: Trial) -> Iterator[Values]:
+    """Stretches from one of these services on, up to where the log is right without what was heard in them.
+
+    One that does not end near the row is another rule: where nothing is heard, everybody may be explored.
+    """
+    right_up_to = {
+        row: Trial(trial.log.unheard(slice(row, None)), trial.rules).first
+        for row in (values["row"] for values in unheard(trial))
+    }
+    for row, end in right_up_to.items():
+        if trial.first + _SEVERAL < end < len(trial.log):
+            yield from ({"row": row, "rows": last - row} for last in range(end, max(trial.first, end - _LATELY), -1))
 
 
 def last_scores(trial: Trial) -> Iterator[Values]:
     """The last high and the last low score of each relevant provider, the other way round: only the sum matters."""
     for who in relevant(trial):
         rows = np.flatnonzero(trial.log.provider[: trial.first] == who)
+        rows = rows[trial.log.line[rows] > 0]
         high = trial.log.score[rows] >= 0.5
         for row in (*rows[high][-1:].tolist(), *rows[~high][-1:].tolist()):
             yield {"row": row, "who": who, "score": 1 - float(trial.log.score[row])}
@@ -234,12 +317,12 @@ def other_providers(trial: Trial) -> Iterator[Values]:
     for row in rows:
         who = np.setdiff1d(np.arange(trial.config.n_providers), trial.log.provider[row])
         right = trial.audit.are_right(row, who, np.full(len(who), trial.log.payment[row]))
-        yield from ({"row": row, "who": int(each)} for each in who[right])
+        yield from ({"row": row, "who": int(each)} for each in who[right][:_OTHERS])
 
 
 def single_decisions(trial: Trial) -> Iterator[Values]:
     """The row, if it is the only wrong one, only in who served, and is paid what is right for that."""
-    if trial.left == 1 and not trial.audit.wrong_payments[trial.first] and not trial.replay.initial[trial.first]:
+    if trial.left == 1 and not trial.audit.wrong_payments[trial.first]:
         yield {"row": trial.first, "who": int(trial.log.provider[trial.first])}
 
 
@@ -252,72 +335,125 @@ def skipped_explorations(trial: Trial) -> Iterator[Values]:
 # Of the whole log.
 
 
-def gaps(trial: Trial, most: int = 400) -> Iterator[Values]:
+def gaps(trial: Trial, most: int = 2000) -> Iterator[Values]:
     """As many rows of each provider, however many, as the payments and the explorations after a gap tell."""
-    at = _gap(trial.log, trial.first)
-    total = _missing(trial, at, most)
-    if total.sum() < 2:
+    log, replay, n = trial.log, trial.replay, trial.config.n_providers
+    at, said = _gap(log, trial.first)
+    auctions, told = _told_by_payments(trial, at, said or most)
+    if not told:
         return
-    who = np.repeat(np.arange(len(total)), total)
-    scores, bids = (np.nan_to_num(table[trial.first]) for table in (trial.replay.estimate, trial.replay.bid))
+    served = np.isin(np.arange(n), log.provider[at : auctions[-1]])
+    untold = np.array([who not in told for who in range(n)]) & (replay.eligible[at] | served)
 
-    def attempt(scores: Floats, bids: Floats) -> Trial:
-        return Trial(trial.log.inserted(at, who, scores[who], bids[who]), trial.rules)
+    targets = target_table(n, trial.config.exploration_scale, trial.config.exploration_exponent)
 
-    best = attempt(scores, bids)
-    for each in np.flatnonzero(total).tolist():
-        # What it bid last is shown by what follows; its scores decide who is eligible later.
-        own = np.arange(len(total)) == each
-        tried = [(scores, np.where(own, bid, bids)) for bid in (shown_bids(best, each) if best.left else ())]
-        scored = [(np.where(own, score, scores), bids) for score in (0.0, 1.0)]
-        for one in [*tried, *(scored if best.left > 0.01 * trial.left else [])]:
-            if (other := attempt(*one)).left < best.left:
+    def goal(row: int, missing: int) -> float:
+        return targets[int(replay.steps[row]) + (said or missing)]
+
+    first, last = (goal(int(row), sum(told.values())) for row in auctions[[0, -1]])
+    others = np.setdiff1d(np.arange(auctions[0], auctions[-1]), auctions)
+    runs = others - np.arange(len(others))
+    begins = others[np.searchsorted(runs, runs)]
+    explored = dict(zip(log.provider[others][::-1].tolist(), begins[::-1].tolist(), strict=True))
+    # Those who are not explored while g(t) rises were excluded meanwhile.
+    excluded = untold & ~served & (last > first)
+    scores, bids = (np.nan_to_num(table[trial.first]) for table in (replay.estimate, replay.bid))
+    scores[excluded] = _EXCLUDED
+
+    def filled(number: int) -> Rows:
+        """Return how many rows are missing of each, if so many are of the excluded: only their sum matters."""
+        total = np.array([told.get(who, 0) for who in range(n)])
+        total[excluded] = np.diff(np.linspace(0, number, np.count_nonzero(excluded) + 1).astype(np.int64))
+        for _ in range(4):
+            short = goal(int(auctions[0]), int(total.sum())) - replay.counts[auctions[0]]
+            for who, row in explored.items():  # as soon as g(t) has risen, one after the other
+                short[who] = goal(row - 1, int(total.sum())) - replay.counts[row, who]
+            total[untold & ~excluded] = np.clip(short, 0, said or most)[untold & ~excluded]
+        return total
+
+    def attempt(scores: Floats, bids: Floats, total: Rows) -> Trial:
+        who = np.repeat(np.arange(n), total)
+        return Trial(log.inserted(at, who, scores[who], bids[who]), trial.rules)
+
+    total = filled(0)
+    if excluded.any() and said:
+        total = filled(max(0, said - int(total.sum())))
+    elif excluded.any():
+        coarse = min(range(0, most, 16), key=lambda number: attempt(scores, bids, filled(number)).left)
+        total = min(map(filled, range(coarse, coarse + 16)), key=lambda total: attempt(scores, bids, total).left)
+    best = attempt(scores, bids, total)
+    for each in 2 * np.flatnonzero(total).tolist():
+        # What it bid last is shown by what follows; its scores decide until when it is eligible.
+        if not best.left:
+            break
+        own = np.arange(n) == each
+        # A payment shows a bid even where it is right only with another one.
+        shown, wins = shown_bids(best, each), _explaining_bid(best, each)[1]
+        tries = [(scores, np.where(own, bid, bids)) for bid in [*shown, wins] if math.isfinite(bid)]
+        if best.left > 0.01 * trial.left:
+            tries += [(np.where(own, scores + by, scores), bids) for by in _NEARER]
+        for number, one in enumerate(tries):
+            if (other := attempt(*one, total)).broken < best.broken + (number < len(shown)):
                 best, (scores, bids) = other, one
-    told = [f"{total[each]} of {trial.log.setting.providers[each].name}" for each in np.flatnonzero(total).tolist()]
-    rows = {"who_each": who, "scores": scores[who], "bids": bids[who]}
-    yield {"row": at, "number": int(total.sum()), "names": ", ".join(told), **rows}
+    names = ", ".join(f"{total[each]:,} of {log.setting.providers[each].name}" for each in np.flatnonzero(total))
+    who = np.repeat(np.arange(n), total)
+    if len(who) < 2:
+        return
+    # Until a provider serves again its bid is not known.
+    again = max(int(np.argmax(log.provider[at:] == each)) for each in np.flatnonzero(total))
+    behind = best.wrong_rows() - at - len(who)
+    excused = behind[behind <= again] if best.left < _FEW_OPEN * trial.left else behind[:0]
+    rows = {"who_each": tuple(who), "scores": tuple(scores[who]), "bids": tuple(bids[who])}
+    yield {"row": at, "number": len(who), "names": names, "excused": tuple(excused.tolist()), **rows}
 
 
-def _missing(trial: Trial, at: int, most: int) -> Rows:
-    """Return how many rows of each provider are missing before a row.
+def _told_by_payments(trial: Trial, at: int, most: int) -> tuple[Rows, dict[int, int]]:
+    """Return the auctions from a row on, and how many rows of each provider they tell to be missing before it.
 
-    An auction pays P = w(m_i) + b_j - w(m_j). With both bids heard since the gap, each number of missing rows of i
-    leaves one of j, which is whole by chance only: what several payments share is right. An auction also tells that
-    nobody who is eligible is behind g(t).
+    An auction pays P = w(m_i) + b_j - w(m_j). With b_j heard since the gap, or none of j missing, each number of
+    missing rows of i leaves one of j, which is whole by chance only: what several payments share is right.
     """
     replay, config, log = trial.replay, trial.config, trial.log
     n = config.n_providers
-    rows = np.flatnonzero(log.payment[at : at + 4 * most] < 0.999999 * config.cost_bound) + at
-    counts, served, missing = replay.counts[rows], log.provider[rows], dict[int, int]()
+    rows = np.arange(at, min(at + 4 * max(most, _BY_CHANCE), len(log)))
+    paid = _before_logging(trial, rows)
+    below = paid < 0.999999 * config.cost_bound
+    rows, paid = rows[below], paid[below]
+    counts, served = replay.counts[rows], log.provider[rows]
     heard, slack = counts > replay.counts[at : at + 1], 1e-8 * config.cost_bound
-    width = (
-        (1 + config.belief_slack) * config.cost_bound * beta(np.arange(1, len(log) + 2 * most), n, config.confidence)
-    )
-    order = np.argsort(-np.bincount(served, minlength=n))[:8].tolist()
-    for one, other in ((i, j) for i in order for j in order if i != j):
-        if missing and (one in missing) == (other in missing):
-            continue
-        here = np.flatnonzero((served == one) & heard[:, one] & heard[:, other])[-60:]
-        more = np.array([missing[one]] if one in missing else range(most))
-        above = log.payment[rows[here]] - replay.bid[rows[here], other]
-        wanted = width[counts[here, one][:, None] + more - 1] - above[:, None]
+    radii = cost_table(config).upto(int(replay.counts.max()) + 2 * most)[1:]
+    width = (1 + config.belief_slack) * config.cost_bound * radii
+    order, more = np.argsort(-np.bincount(served, minlength=n))[:8].tolist(), np.arange(most + 1)
+    shared = []
+    for one, other in permutations(order, 2):
+        above = paid - replay.bid[rows, other]
+        # Where the payment is the bid, both have served equally often: as often as one likes.
+        here = np.flatnonzero((served == one) & (np.abs(above) > slack))
+        here = np.sort(np.concatenate([here[heard[here, other] == again][:_TELLING] for again in (False, True)]))
+        wanted = width[counts[here, one][:, None] + more - 1] - above[here][:, None]
         place = np.clip(np.searchsorted(-width, -wanted), 1, len(width) - 1)
         place -= np.abs(width[place - 1] - wanted) < np.abs(width[place] - wanted)
         less = place + 1 - counts[here, other][:, None]
-        fits = (np.abs(width[place] - wanted) <= slack) & (less >= 0) & (less < most)
-        fits &= less == missing.get(other, less)
-        pairs = np.stack([np.broadcast_to(more, fits.shape)[fits], less[fits]])
-        pairs, number = np.unique(pairs, axis=1, return_counts=True)
-        if number.max(initial=0) > 2:
-            missing[one], missing[other] = pairs[:, np.argmax(number)].tolist()
-    total = np.array([missing.get(who, 0) for who in range(n)])
-    if missing:
-        untold = np.array([who not in missing for who in range(n)]) & replay.eligible[rows[-1]]
-        for _ in range(4):
-            share = (replay.steps[rows[0]] + total.sum()) / n
-            goal = math.ceil(config.exploration_scale * share**config.exploration_exponent - 1e-9)
-            total[untold] = np.maximum(goal - counts[0], 0)[untold]
-    return total
+        known = (less == 0) | (heard[here, other][:, None] & (less > 0) & (less <= most))
+        at_row, of_one = np.nonzero((np.abs(width[place] - wanted) <= slack) & known)
+        pairs, first, number = np.unique(
+            np.stack([of_one, less[at_row, of_one]]), axis=1, return_index=True, return_counts=True
+        )
+        often = np.flatnonzero(number > 1 + (pairs.sum(axis=0) > _BY_CHANCE))
+        shared += [(here[at_row[first[i]]], one, other, *pairs[:, i].tolist()) for i in often]
+    missing: dict[int, int] = {}
+    for _, one, other, *pair in sorted(shared):  # what comes later may be due to something else
+        if missing.get(one, pair[0]) == pair[0] and missing.get(other, pair[1]) == pair[1]:
+            missing |= {one: pair[0], other: pair[1]}
+    for one in (each for each in order if each not in missing):
+        # While the same bid stands, payments in turn differ by w(m_i) alone.
+        own = np.flatnonzero(served == one)[:_TELLING]
+        steps = np.diff(width)[counts[own[:-1], one][:, None] + more - 1]
+        number = np.count_nonzero(np.abs(np.diff(paid[own])[:, None] - steps) <= slack, axis=0)
+        often = np.flatnonzero(number == number.max())
+        if len(often) == 1 and number.max() > 1:
+            missing[one] = int(often[0])
+    return rows, missing
 
 
 def repeated(trial: Trial) -> Iterator[Values]:
@@ -326,28 +462,42 @@ def repeated(trial: Trial) -> Iterator[Values]:
 
 
 def units(trial: Trial) -> Iterator[Values]:
-    """The power of ten next to the factor of the first wrong payment; from the first row on, or from there on."""
-    for factor in off_by(trial, trial.wrong_rows(1))[0].tolist():
-        if 0 < factor < math.inf and abs(math.log10(factor)) > 0.7:
-            yield from ({"row": row, "factor": 10.0 ** round(math.log10(factor))} for row in {0, trial.first})
+    """The powers of ten next to the factors of the first wrong payments, from these on."""
+    rows = trial.wrong_rows(_PAYMENTS)
+    with np.errstate(all="ignore"):
+        powers = np.rint(np.log10(off_by(trial, rows)[0]))
+    for power in dict.fromkeys(powers[np.isfinite(powers) & (powers != 0)].tolist()):
+        yield {"row": int(rows[powers == power][0]), "factor": 10.0**power}
 
 
 def rates(trial: Trial) -> Iterator[Values]:
-    """The factor of the first wrong payment, from there on."""
-    factors = off_by(trial, trial.wrong_rows(1))[0].tolist()
-    yield from ({"row": trial.first, "factor": factor} for factor in factors if 0.2 < factor < 5)
+    """The factors of the first wrong payments, each from there on; from the start it would be another c_max."""
+    rows = trial.wrong_rows(_RATES)
+    rows = rows[trial.steps[rows] > trial.config.n_providers]
+    found = zip(rows.tolist(), off_by(trial, rows)[0].tolist(), strict=True)
+    yield from ({"row": row, "factor": factor} for row, factor in found if 0.2 < factor < 5)
 
 
 def money(trial: Trial) -> Iterator[Values]:
-    """The commonest factors of a provider's wrong rows, from the first of these on; of the first four providers."""
+    """The commonest factors of a provider's wrong rows, from the first of these on; of the first four providers.
+
+    Of bids alone those that others' payments show, from the first service on, or the last before they do.
+    """
     rows = trial.wrong_rows()
     for who in list(dict.fromkeys(trial.log.provider[rows].tolist()))[:_RELEVANT]:
         own = rows[trial.log.provider[rows] == who]
-        if len(np.unique(np.round(trial.log.bid[own] / trial.config.cost_bound, 6))) < _DIFFERENT:
-            continue
-        start = 0 if own[0] == np.argmax(trial.log.provider == who) else int(own[0])
-        for factor in commonest(off_by(trial, own)[0], 2):
-            yield {"who": who, "factor": factor, "row": start}
+        if len(np.unique(np.round(trial.log.bid[own] / trial.config.cost_bound, 6))) >= _DIFFERENT:
+            for factor in commonest(off_by(trial, own)[0], 2):
+                yield {"who": who, "factor": factor, "row": int(own[0]), "what": "payments and bids"}
+    for who, last in last_services(trial):
+        others = rows[trial.log.provider[rows] != who]
+        bids = trial.replay.bid[others, who]
+        with np.errstate(all="ignore"):
+            # A bid that stands may show the same factor often, since the bid that sets prices stands, too.
+            pairs = np.unique(np.round([bids, bids / _bids_shown(trial, others, who)], 12), axis=1)
+        for factor, row in product(commonest(pairs[1], 2), (int(np.argmax(trial.log.provider == who)), last)):
+            if abs(factor - 1) > 1e-9:
+                yield {"who": who, "factor": factor, "row": row, "what": "bids"}
 
 
 def factors(trial: Trial) -> Iterator[Values]:
@@ -362,8 +512,16 @@ def amounts(trial: Trial) -> Iterator[Values]:
 
 
 def below_the_bound(proposed: Proposal) -> Proposal:
-    """Return proposals with c_max, which payments do not exceed."""
-    return lambda trial: ({**values, "bound": trial.config.cost_bound} for values in proposed(trial))
+    """Return proposals with c_max, which payments do not exceed, for logs whose first auctions are right.
+
+    A file does not say which payments are those of auctions: what changes them alone from the start is the mechanism.
+    """
+
+    def late(trial: Trial) -> Iterator[Values]:
+        if not _wrong_early(trial):
+            yield from ({**values, "bound": trial.config.cost_bound} for values in proposed(trial))
+
+    return late
 
 
 def amounts_at_most(trial: Trial) -> Iterator[Values]:
@@ -374,11 +532,16 @@ def amounts_at_most(trial: Trial) -> Iterator[Values]:
 
 
 def _telling(trial: Trial) -> Rows:
-    """Return wrong rows, if enough should be paid different amounts: of those that all should be c_max, none tells."""
-    rows = trial.wrong_rows()
+    """Return wrong rows, if enough should be paid different amounts, or others are paid c_max as they should be.
+
+    Where all should be paid c_max, c_max may be another.
+    """
+    rows, bound = trial.wrong_rows(), trial.config.cost_bound
     right = trial.prescribed[rows]
-    different = len(np.unique(right[(right > 0) & (right < trial.config.cost_bound)]))
-    return rows if different >= _DIFFERENT else rows[:0]
+    different = len(np.unique(right[(right > 0) & (right < bound)]))
+    of_one = len(np.unique(trial.log.provider[rows])) == 1
+    others = of_one and bool(np.any(~trial.wrong[rows[0] :] & (trial.prescribed[rows[0] :] == bound)))
+    return rows if different >= _DIFFERENT or others else rows[:0]
 
 
 def paid_when_wrong(trial: Trial) -> Iterator[Values]:
@@ -386,7 +549,8 @@ def paid_when_wrong(trial: Trial) -> Iterator[Values]:
     paid, wrong = trial.log.payment, trial.wrong
     tried = [*commonest(paid[wrong], 2), *([0.0] if (paid == 0).any() else [])]
     for each in tried:
-        if each != trial.config.cost_bound and wrong[np.isclose(paid, each, rtol=1e-9)].mean() > 0.9:
+        alike = np.isclose(paid, each, rtol=1e-9)
+        if each != trial.config.cost_bound and wrong[alike].mean() > 0.9 and alike.mean() < 0.5:
             yield {"amount": each}
 
 
@@ -396,16 +560,24 @@ def steps_of_money(trial: Trial) -> Iterator[Values]:
     least = np.diff(paid)[np.diff(paid) > 1e-12 * paid[-1]].min(initial=paid[-1])
     usual = [m * 10.0**power for power in range(-8, 3) for m in (1, 2, 2.5, 3, 5)]
     for step in sorted({float(f"{least:.6g}"), *usual}, reverse=True):
-        if 0 < step < 0.05 * paid[-1] and np.all(np.abs(paid / step - np.rint(paid / step)) < 1e-6):
-            yield from ({"step": step, "how": how} for how in ("down", "to the nearest", "up"))
+        if 0 < step < 0.05 * paid[-1] and _are_multiples(paid, step):
+            # Where bids keep more decimals than payments, the platform rounds.
+            decimals = step == 10.0 ** round(math.log10(step)) and not _are_multiples(trial.log.bid, step)
+            ways = ("down", "up") if decimals else ("down", "to the nearest", "up")
+            yield from ({"step": step, "how": how} for how in ways)
             return
+
+
+def _are_multiples(amounts: Floats, step: float) -> bool:
+    return bool(np.all(np.abs(amounts / step - np.rint(amounts / step)) < 1e-6))
 
 
 def tolerances(trial: Trial) -> Iterator[Values]:
     """What is enough for money of so few decimals."""
     log = trial.log
     for digits in range(7) if len(_telling(trial)) else ():
-        if any(np.array_equal(np.round(money, digits), money) for money in (log.payment, log.bid)):
+        # A unit of money may have changed the last digits of a double.
+        if any(np.allclose(np.round(money, digits), money, rtol=1e-15, atol=0) for money in (log.payment, log.bid)):
             few = 10.0**-digits < 0.01 * trial.config.cost_bound
             for tolerance in (0.5 * 10.0**-digits, 10.0**-digits) if few else ():
                 if tolerance > log.tolerance:
@@ -414,24 +586,20 @@ def tolerances(trial: Trial) -> Iterator[Values]:
 
 
 def single_precision(trial: Trial) -> Iterator[Values]:
-    """What is enough for money of single precision, rounded up."""
+    """What is enough for money of single precision, rounded up; of payments alone it would be the platform's."""
     log, single = trial.log, float(np.finfo(np.float32).eps)
-    if any(_is_single(money / log.money_unit) for money in (log.payment, log.bid)):
+    if all(_is_single(money / log.money_unit) for money in (log.payment, log.bid)):
         largest = max(trial.config.cost_bound, *(float(np.abs(money).max()) for money in (log.payment, log.bid)))
         for share in (single / 2, single):
             yield {"tolerance": float(np.format_float_scientific(1.05 * largest * share, 1))}
 
 
 def _is_single(amounts: Floats) -> bool:
-    """Whether all amounts are numbers of single precision, as they stand or as such numbers are written in decimals."""
-    single = amounts.astype(np.float32)
-    back, doubles = single.astype(np.float64), 4 * np.finfo(np.float64).eps * np.abs(amounts)
-    if np.all(np.abs(back - amounts) <= doubles):
-        return True
-    if np.any(np.abs(back - amounts) > 1e-6 * np.abs(amounts)):
-        return False
+    """Whether the first amounts are numbers of single precision, as they stand or as written in decimals."""
+    amounts = amounts[:_PRECISE]
+    single, doubles = amounts.astype(np.float32), 4 * np.finfo(np.float64).eps * np.abs(amounts)
     written = np.array([float(str(number)) for number in single])
-    return bool(np.all((np.abs(back - amounts) <= doubles) | (np.abs(written - amounts) <= doubles)))
+    return bool(np.all(np.minimum(np.abs(single - amounts), np.abs(written - amounts)) <= doubles))
 
 
 def end_times(trial: Trial) -> Iterator[Values]:
@@ -445,8 +613,36 @@ def end_times(trial: Trial) -> Iterator[Values]:
 
 
 def numbers_in_flight(trial: Trial) -> Iterator[Values]:
-    """Numbers up to 32, where the log does not say when feedback came."""
-    yield from ({"number": number} for number in range(1, 33) if trial.log.delay is None)
+    """Numbers up to 32."""
+    yield from ({"number": number} for number in (range(1, 33) if _may_be_in_flight(trial) else ()))
+
+
+def _may_be_in_flight(trial: Trial) -> bool:
+    """Return whether the log does not say when feedback came, and is wrong from its first auctions on."""
+    return trial.log.delay is None and _wrong_early(trial)
+
+
+def _wrong_early(trial: Trial) -> bool:
+    return bool(np.count_nonzero(trial.replay.auction[: trial.first]) <= _EARLY)
+
+
+def scores_not_logged(trial: Trial) -> Iterator[Values]:
+    """What fills empty cells: as many 0 and 1 as their providers' mean scores imply, a few then the other way round."""
+    log, never = trial.log, trial.log.never_heard
+    if not never.any():
+        return
+    who = log.provider[never]
+    means, turns = np.nan_to_num(trial.replay.final_quality_estimates)[who], times_before(who)
+    whole = set(np.unique(log.score).tolist()) <= {0.0, 1.0}
+    scores = np.floor((turns + 1) * means) - np.floor(turns * means) if whole else means
+    best = Trial(log.heard(scores), trial.rules)
+    for cell in range(min(len(who), _PAYMENTS)):
+        if not 0 < best.left < _FEW_OPEN * trial.left:
+            break
+        other = np.where(np.arange(len(who)) == cell, 1 - scores, scores)
+        if (attempt := Trial(log.heard(other), trial.rules)).left < best.left:
+            best, scores = attempt, other
+    yield {"scores": tuple(scores.tolist())}
 
 
 def fractions(trial: Trial) -> Iterator[Values]:
@@ -455,64 +651,35 @@ def fractions(trial: Trial) -> Iterator[Values]:
 
 
 def losses_in_flight(trial: Trial) -> Iterator[Values]:
-    """The number in flight with which the log is right farthest if feedback is lost, and the rows whose is."""
-    log = trial.log
-    if log.delay is not None or trial.first > _SOON or trial.left < _MOST_WRONG * (len(log) - trial.first):
-        return
-    found = {number: _losses(trial, number, [], _FEW) for number in range(1, 9)}
-    number = max(found, key=lambda number: (found[number][1], -len(found[number][0])))
-    lost = _losses(trial, number, found[number][0], len(log))[0]
-    if lost:
-        yield {"number": number, "lost": tuple(lost)}
-
-
-def _losses(trial: Trial, number: int, lost: list[int], most: int) -> tuple[list[int], int]:
-    """Return rows whose feedback is lost, each at the first row that is wrong then, and up to where the log is right.
-
-    Each must let the log be right farther.
-    """
-    log = trial.log
-
-    def attempt(rows: list[int], end: int) -> Trial:
-        head = log.rows(slice(0, end))
-        return Trial(head.in_flight(number, rows), trial.rules)
-
-    end = min(len(log), max([trial.first, *lost]) + _AHEAD)
-    now = attempt(lost, end)
-    while len(lost) < most:
-        if not now.left:
-            if end == len(log):
-                break
-            end = min(len(log), end + _AHEAD)
-            now = attempt(lost, end)
-            continue
-        end = min(len(log), max(end, now.first + _AHEAD))
-        tried = [[*lost, values["row"]] for values in unheard(attempt(lost, end))]
-        best = max(((attempt(rows, end), rows) for rows in tried), key=lambda each: each[0].first, default=None)
-        if best is None or best[0].first <= now.first:
-            break
-        now, lost = best
-    return lost, now.first
+    """Numbers up to 8 with what may be lost at the first row that is wrong then: early losses hide the number."""
+    for number in range(1, 9) if _may_be_in_flight(trial) and trial.left > _MOST_WRONG * len(trial.log) else ():
+        late = Trial(trial.log.in_flight(number), trial.rules)
+        yield from ({"number": number, **values} for values in (unheard(late) if late.left else ()))
 
 
 def batches(trial: Trial) -> Iterator[Values]:
-    """Sizes up to 32, where the log does not say when feedback came."""
-    yield from ({"size": size} for size in range(2, 33) if trial.log.delay is None)
+    """Sizes up to 32."""
+    yield from ({"size": size} for size in (range(2, 33) if _may_be_in_flight(trial) else ()))
 
 
 def some_in_flight(trial: Trial) -> Iterator[Values]:
-    """Small numbers, where the log does not say when feedback came, and enough is wrong: of a few rows much is so."""
-    if trial.log.delay is None and trial.left >= _SEVERAL:
+    """Small numbers, where enough is wrong: of a few rows much is so."""
+    if trial.left >= _SEVERAL and _may_be_in_flight(trial):
         yield from ({"number": number} for number in (1, 2, 3, 5))
 
 
 def errors(trial: Trial) -> Iterator[Values]:
     """Nothing to fit, where who is better by the setting scores less."""
-    log, n = trial.log, trial.config.n_providers
-    number, total = (np.bincount(log.provider, weights, minlength=n) for weights in (None, log.score))
+    score = trial.log.score
+    yield from [{}] if np.ptp(score) > 0 and _agreement(trial.log, score) <= 0 else []
+
+
+def _agreement(log: RecordedLog, score: Floats) -> float:
+    """Return how much more those score who are better by the setting."""
+    n = log.setting.n_providers
+    number, total = (np.bincount(log.provider, weights, minlength=n) for weights in (None, score))
     quality = np.array([provider.quality for provider in log.setting.providers])
-    agrees = (quality - quality @ number / len(log)) @ total > 0
-    yield from [{}] if np.ptp(log.score) > 0 and not agrees else []
+    return float((quality - quality @ number / len(log)) @ total)
 
 
 def scales_of_scores(trial: Trial) -> Iterator[Values]:
@@ -547,8 +714,11 @@ def read_before(trial: Trial) -> Iterator[Values]:
 
 
 def shifts(trial: Trial) -> Iterator[Values]:
-    """Each column, by a row either way."""
-    yield from ({"column": column, "by": by} for column in ("payment", "score", "bid") for by in (1, -1))
+    """Each column, by a row either way; scores only if they then agree better with the setting."""
+    log = trial.log
+    for column, by in product(("payment", "score", "bid"), (1, -1)):
+        if column != "score" or _agreement(log, np.roll(log.score, -by)) > _agreement(log, log.score):
+            yield {"column": column, "by": by}
 
 
 def orders(trial: Trial) -> Iterator[Values]:
@@ -572,11 +742,24 @@ def columns(trial: Trial) -> Iterator[Values]:
 
 
 def names(trial: Trial) -> Iterator[Values]:
-    """Two relevant providers, from the first of their services near the first wrong row on."""
-    for who, other in combinations(relevant(trial), 2):
+    """Two relevant providers whose bids change hands, from the first of their services near the first wrong row on."""
+    for who, other in combinations(relevant(trial, 4), 2):
         rows = np.flatnonzero((trial.log.provider == who) | (trial.log.provider == other))
         rows = rows[(rows <= trial.first) & (rows > trial.first - 60)][-8:]
-        yield from ({"row": int(row), "who": who, "other": other} for row in rows)
+        yield from (
+            {"row": row, "who": who, "other": other}
+            for row in rows.tolist()
+            if _bids_change_hands(trial, row, [who, other])
+        )
+
+
+def _bids_change_hands(trial: Trial, row: int, pair: list[int]) -> bool:
+    """Return whether the next bids of two providers are as near to each other's last ones as to their own, if known."""
+    served, bid = trial.log.provider[row:], trial.log.bid[row:]
+    last = trial.replay.bid[row, pair]
+    following = np.array([np.append(bid[served == who], np.nan)[0] for who in pair])
+    with np.errstate(invalid="ignore"):
+        return not np.abs(following - last[::-1]).sum() > np.abs(following - last).sum()
 
 
 def never_serving(trial: Trial) -> Iterator[Values]:
@@ -619,16 +802,17 @@ def bounds(trial: Trial) -> Iterator[Values]:
 
 
 def thresholds(trial: Trial) -> Iterator[Values]:
-    """Values next to the least upper end of who serves and to the last ends, some at wrong rows, and round ones."""
+    """Values below the least upper end of who serves, next to the last ends, some at wrong rows, and round ones."""
     replay, upper = trial.replay, trial.replay.hoped
-    served = replay.of_served(upper)
+    served = replay.of_served(upper)[trial.first :]
     least = float(np.min(served[np.isfinite(served)], initial=1.0))
+    below = (np.floor(100 * least) - np.arange(5)) / 100
     last = np.unique([*upper[-1][np.isfinite(upper[-1])].tolist(), least])
     ends = upper[trial.wrong_rows(100)]
     ends = np.unique(np.clip(ends[np.isfinite(ends)], 0.01, 0.99))
     inside = np.round(np.quantile(ends, np.linspace(0.1, 0.9, 9)), 3).tolist() if len(ends) else []
-    near = [_roundest(max(least - 0.05, 0.0), least), *(_roundest(low, high) for low, high in pairwise(last.tolist()))]
-    tried = [*near, *np.round(np.arange(0.05, 1, 0.05), 2).tolist(), *inside]
+    between = [_roundest(low, high) for low, high in pairwise(last.tolist())]
+    tried = [*below.tolist(), *between, *np.round(np.arange(0.05, 1, 0.05), 2).tolist(), *inside]
     yield from ({"value": each} for each in dict.fromkeys(tried) if 0 < each < 1)
 
 

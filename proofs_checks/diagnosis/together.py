@@ -13,7 +13,7 @@ from mechanism.replay import ALGORITHM_1, RuleTable
 from proofs_checks.diagnosis.cause import Cause, Change, OpenRules, ScopedRules, Trial, Values
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.diagnosis.log import RecordedLog
-from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_CAUSES, OPEN_CAUSES
+from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_CAUSES, OPEN_CAUSES, free_choices
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Wrong interactions from which values are proposed, and proposals that are tried.
@@ -178,14 +178,9 @@ def _narrowest(found: Sequence[Change], trials: Sequence[Trial]) -> list[Change]
     """Return the changes that leave about as few choices open as any, of those the ones with fewest values."""
     if len(found) < 2:
         return [*found]
-    free = [sum(_free(under(change, trial)) for trial in trials) for change in found]
+    free = [sum(free_choices(under(change, trial)) for trial in trials) for change in found]
     found = [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
     return [change for change in found if change.fitted == min(each.fitted for each in found)]
-
-
-def _free(trial: Trial) -> int:
-    """Return how many providers the rules let serve, over all draws."""
-    return sum(int(among[rows].sum()) for rows, among in (draws(trial.replay) for draws in DRAWS.values()))
 
 
 def _choices(trials: Sequence[Trial]) -> Iterator[Change]:

@@ -34,6 +34,7 @@ BOUND = STRONG.platform.cost_bound
 ROWS = range(700, 900)
 
 Rows = np.ndarray[Any, np.dtype[np.int64]]
+_ALL: Rows = np.arange(HORIZON)
 
 
 class ServesTheRunnerUp(Plain):
@@ -117,6 +118,14 @@ def _exchanged(row: int, apart: int, length: int = 1) -> Rows:
     one, other = np.arange(row, row + length), np.arange(row + apart, row + apart + length)
     rows[one], rows[other] = other, one
     return rows
+
+
+def _late(row: int) -> Rows:
+    return np.insert(np.delete(_ALL, row), row + 9, row)
+
+
+def _twice(rows: Rows, row: int) -> Rows:
+    return np.insert(rows, row + 5, rows[row : row + 5])
 
 
 def _with_foreign(row: int) -> Trace:
@@ -255,6 +264,8 @@ def _last_first() -> Trace:
 
 #: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
 _PRICING, _WINNING = "Llama-3.2-1B", STRONG.providers[0].name
+#: Who is paid c_max only.
+_EXPLORED = "Llama-3.1-8B"
 
 
 def _of(name: str) -> Any:
@@ -273,19 +284,18 @@ ACCIDENTS: Mapping[str, Accident] = {
     "rows 30 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 30))),
     "rows 390 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 390))),
     "blocks of 4 exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 4, 4))),
-    "row late": Accident(
-        cause="row out of place", at=reordered(lambda row: np.insert(np.delete(np.arange(HORIZON), row), row + 9, row))
-    ),
+    "row late": Accident(cause="row out of place", at=reordered(_late)),
     "row twice": Accident(cause="row duplicated", at=reordered(lambda row: np.insert(np.arange(HORIZON), row, row))),
-    "5 rows twice": Accident(
-        cause="row duplicated",
-        at=reordered(lambda row: np.insert(np.arange(HORIZON), row + 5, np.arange(row, row + 5))),
-    ),
+    "5 rows twice": Accident(cause="row duplicated", at=reordered(lambda row: _twice(_ALL, row))),
     "row of elsewhere": Accident(cause="row too many", at=_with_foreign),
     "row lost": Accident(cause="row missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), row))),
     "row lost, with its step": Accident(cause="row missing", whole=_row_missing_by_its_step, told={"rows": (751,)}),
     "10 rows lost": Accident(
         cause="rows missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), slice(row, row + 10)))
+    ),
+    "10 rows lost shortly before 5 rows that come twice": Accident(
+        cause="rows missing and row duplicated",
+        at=reordered(lambda row: _twice(np.delete(_ALL, slice(row, row + 10)), row + 30)),
     ),
     "runner-up served once": Accident(cause="wrong decision", whole=lambda: played(ServesTheRunnerUp)),
     "exploration skipped once": Accident(cause="exploration skipped", whole=lambda: played(SkipsAnExploration)),
@@ -311,6 +321,11 @@ ACCIDENTS: Mapping[str, Accident] = {
         whole=lambda: _paid(lambda paid: 0.9 * paid, _of(_WINNING)),
         told={"provider": _WINNING},
     ),
+    "payments of one provider that is only explored": Accident(
+        cause="payments scaled",
+        whole=lambda: _paid(lambda paid: 0.92 * paid, _of(_EXPLORED)),
+        told={"provider": _EXPLORED},
+    ),
     "multiples of a half": Accident(
         cause="payments rounded",
         whole=lambda: _paid(lambda paid: np.floor(2 * paid) / 2, slice(None)),
@@ -319,6 +334,13 @@ ACCIDENTS: Mapping[str, Accident] = {
     "two decimals": Accident(
         cause="rounded money",
         whole=lambda: with_columns(right(), payment=np.round(right().payment, 2), bid=np.round(right().bid, 2)),
+        told={"value": 0.005},
+    ),
+    "two decimals of another unit": Accident(
+        cause="rounded money",
+        whole=lambda: with_columns(
+            right(), payment=np.round(right().payment * 1e-6, 8) * 1e6, bid=np.round(right().bid * 1e-6, 8) * 1e6
+        ),
         told={"value": 0.005},
     ),
     "single precision": Accident(
@@ -336,6 +358,9 @@ ACCIDENTS: Mapping[str, Accident] = {
         cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
     ),
     "batches": Accident(cause="queries in flight", whole=lambda: _in_batches(5), told={"value": 5}),
+    "row lost where feedback comes in batches": Accident(
+        cause="queries in flight and row missing", whole=lambda: _in_batches(5).rows(np.delete(_ALL, 740))
+    ),
     "the last query first": Accident(cause="order of feedback", whole=_last_first),
     "feedback lost": Accident(
         cause="feedback lost", whole=lambda: replace(right(delay="0,lost=0.005"), settled=None), share=0.99

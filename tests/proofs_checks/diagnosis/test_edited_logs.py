@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mechanism.replay import ALGORITHM_1
 from mechanism.tabular.logs import LogReading
 from proofs_checks.audit.kept_rows import KeptRows
 from proofs_checks.audit.run import audit
@@ -14,6 +15,7 @@ from proofs_checks.diagnosis.accidents import ACCIDENTS as LOG_CAUSES
 from proofs_checks.diagnosis.cause import Trial
 from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
 from proofs_checks.diagnosis.log import RecordedLog
+from proofs_checks.diagnosis.proposals import gaps
 from tests.proofs_checks.audit.audited import parts, with_columns
 from tests.proofs_checks.diagnosis.edited_logs import ACCIDENTS, BOUND, HORIZON, SETTINGS, STRONG, Accident, right
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
@@ -49,7 +51,8 @@ def test_a_parameter_is_named_first(name: str) -> None:
 
 def test_every_accident_has_a_log_that_shows_it() -> None:
     shown = {accident.cause for accident in ACCIDENTS.values()}
-    unshown = {"bids after", "score edited", "provider leaves", "provider joins"}  # test_layouts; the case logs
+    # test_layouts; test_cases_of_the_field
+    unshown = {"bids after", "score edited", "provider leaves", "provider joins", "scores missing"}
     assert {cause.name for cause in LOG_CAUSES} - shown == unshown
 
 
@@ -57,7 +60,7 @@ def test_every_accident_has_a_log_that_shows_it() -> None:
 def test_logs_shorter_than_initialization_are_diagnosed(start: int, end: int) -> None:
     """Causes look at rows of the first decisions, which such a log does not have."""
     log = RecordedLog.of(with_columns(right(), payment=np.full(HORIZON, 0.5 * BOUND)).head(end), STRONG)
-    kept = replace(log.rows(slice(start, None)), start=log.replay.state_before(start) if start else None)
+    kept = replace(log.rows(slice(start, None)), start=log.rows(slice(0, start)).replay.after)
     first, *_ = diagnose(kept)
     assert first.explains == 1
 
@@ -78,12 +81,45 @@ def test_a_wrong_mechanism_is_no_accident(name: str) -> None:
     assert first.kind != "log", first
 
 
+def with_some_in_flight(log: RecordedLog, number: int) -> Trial:
+    cause = next(cause for cause in LOG_CAUSES if "some had not arrived" in cause.says)
+    assert cause.rules is not None
+    return Trial(log, cause.rules(ALGORITHM_1, number=number))
+
+
+def test_feedback_that_may_be_in_flight_explains_every_row() -> None:
+    """Feedback comes up to three queries late, in any order, and the log does not say when."""
+    log = RecordedLog.of(replace(right(delay="0-3", horizon=500), settled=None), STRONG)
+    assert Trial(log).left > with_some_in_flight(log, 1).left > 0.2 * len(log)
+    assert with_some_in_flight(log, 3).left == 0
+    first_rows = log.rows(slice(0, 3)).edited(0, payment=0.5 * BOUND)
+    assert with_some_in_flight(first_rows, 3).left == 1
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_feedback_that_may_be_in_flight_explains_no_wrong_mechanism(name: str) -> None:
+    case = play(BROKEN_PLATFORMS[name], STAGES[WRONG[name]])
+    log = RecordedLog.of(case.trace, case.setting)
+    assert with_some_in_flight(log, 3).left > 0.9 * Trial(log).left > 0
+
+
+@pytest.mark.parametrize(("row", "number"), [(200, 12), (400, 7), (700, 20), (900, 15), (1200, 9)])
+def test_the_rows_of_a_gap_are_counted_for_each_provider(row: int, number: int) -> None:
+    """Payments, and when providers are explored next, tell all of them exactly."""
+    gap = slice(row, row + number)
+    missing = np.bincount(right().provider[gap], minlength=STRONG.n_providers)
+    trial = Trial(RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), gap)), STRONG))
+    (found,) = gaps(trial)
+    assert found["row"] == trial.first == row
+    assert np.bincount(found["who_each"], minlength=STRONG.n_providers).tolist() == missing.tolist()
+
+
 @pytest.mark.long("tries every cause")
-def test_scattered_payments_are_called_a_wrong_mechanism() -> None:
+def test_scattered_payments_are_explained_by_nothing() -> None:
     """Test of the test: what follows no pattern is explained by nothing, and the report says so."""
     scattered = right().payment * np.random.default_rng(0).uniform(0.9, 1.1, len(right()))
     found = diagnose(RecordedLog.of(with_columns(right(), payment=scattered).head(150), STRONG))
-    assert [(each.cause, each.explains) for each in found] == [("wrong mechanism", 0.0)]
+    assert [(each.cause, each.explains) for each in found] == [("unexplained", 0.0)]
 
 
 @pytest.mark.long("audits a log twice")
@@ -117,7 +153,7 @@ class TestKeptRows:
         for part in parts(log, size):
             rows = np.flatnonzero(whole.wrong[before.steps : before.steps + len(part)])
             kept.feed(before, part, rows)
-            before = whole.log.replay.state_before(min(before.steps + len(part), len(log) - 1))
+            before = whole.log.rows(slice(0, before.steps + len(part))).replay.after
         found = kept.log(LogReading())
         assert found is not None
         assert (found.known.steps, len(found)) == (900, 600)
