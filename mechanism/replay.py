@@ -269,7 +269,7 @@ class Replay:
     ) -> Replay:
         """Return the replay under rules, at all rows or at some; what no rule changes is computed once."""
         whole = self.whole or self
-        config = replace(whole.config, **rules.parameters)
+        config = replace(whole.config, **rules.parameters) if rules.parameters else whole.config
         return replace(whole, config=config, rules=rules, rows=rows, readings=readings, whole=whole)
 
     def at(self, rows: NDArray[np.int64]) -> Replay:
@@ -302,17 +302,6 @@ class Replay:
     def start(self) -> ReplayState:
         """What came before the first row."""
         return self.before or ReplayState.initial(self.config.n_providers)
-
-    def state_before(self, row: int) -> ReplayState:
-        """Return what the platform has seen before a row, where nothing is in flight; without costs."""
-        part = self.at(np.array([row]))
-        return ReplayState(
-            steps=self.start.steps + row,
-            counts=part.counts[0],
-            score_sums=part.by_settlement(self.start.score_sums, self._score_sums_after)[0],
-            cost_sums=np.zeros(self.config.n_providers),
-            bids=part.standing_bids[0],
-        )
 
     @cached_property
     def after(self) -> ReplayState:
@@ -545,18 +534,6 @@ class Replay:
             return self.radii
         first = entries(cost_table(self.config), self.start.counts)
         return self.by_settlement(first, self.relative_cost_radii_after)
-
-    def by_count(self, values: Callable[[NDArray[np.int64]], Floats]) -> Floats:
-        """Return what values by selection count are at m_{i,t}, shape (T, N): a settlement changes one count.
-
-        Examples
-        --------
-        >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
-        >>> replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
-        >>> replay.by_count(lambda counts: counts / 2).tolist()
-        [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5]]
-        """
-        return self.by_settlement(values(self.start.counts), values(self.counts_after))
 
     def by_settlement(self, first: NDArray[Entry], after: NDArray[Entry]) -> NDArray[Entry]:
         """Return what is so of each provider before every step, shape (T, N): a settlement changes it for one.

@@ -3,7 +3,7 @@
 - `choices`: what can be chosen, by name: formats, draws, which of repeated answers count, suspicions to accept;
 - `table`: answers as columns, one row each;
 - `rows`: what collects them, and checks their cells;
-- `formats`: recorded generations, RouterBench, LLMRouterBench, SPROUT, RouterArena: how each is recognised and read;
+- `formats`: how each format is recognised and read;
 - `prices`: prices of tokens, where no costs are recorded;
 - `reading`: finds and reads files; `hub`: the paper's data by name;
 - `files`: a file or a folder becomes `CompleteAnswers`;

@@ -56,8 +56,9 @@ class CompleteAnswers:
         Models are named once; at most 2^20 questions.
     score : array_like, shape (M, K, S)
         In [0, 1].
-    tokens_out, tokens_in : array_like of int, shape (M, K, S), optional
-        In [0, 2^31), or -1 where none are recorded.
+    tokens_out, tokens_in, tokens_cached : array_like of int, shape (M, K, S), optional
+        In [0, 2^31), or -1 where none are recorded. Those of the input that were read from a cache are not among
+        `tokens_in`.
     cost : array_like, shape (M, K, S), optional
         What an answer cost as recorded, USD; not read of a model with a price.
     reward : array_like, shape (M, K, S), optional
@@ -98,6 +99,7 @@ class CompleteAnswers:
     score: NDArray[np.float64]
     tokens_out: NDArray[np.int64] | None = None
     tokens_in: NDArray[np.int64] | None = None
+    tokens_cached: NDArray[np.int64] | None = None
     cost: NDArray[np.float64] | None = None
     reward: NDArray[np.float64] | None = None
     format: str = GENERATIONS
@@ -126,6 +128,7 @@ class CompleteAnswers:
             "score": (0, 1, np.float64),
             "tokens_out": (0, MOST_TOKENS, np.int64) if self.format == GENERATIONS else whole,
             "tokens_in": whole,
+            "tokens_cached": whole,
             "reward": (-math.inf, math.inf, np.float64),
         }
         for argument, limit in limits.items():
@@ -174,6 +177,12 @@ class CompleteAnswers:
         """Questions of recorded generations that some model lacks, each once."""
         return tuple(dict.fromkeys(found.question for found in self.misaligned))
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was left out, what looks made up and was accepted, and what else changes the numbers, a line each."""
+        left_out = (f"left out: {each}" for each in self.left_out)
+        return (*left_out, *(f"accepted: {each}" for each in self.accepted), *self.noticed)
+
     def model_index(self, model: str) -> int:
         """Return the index of a model, or an InputError that suggests one."""
         if model in self.models:
@@ -207,11 +216,23 @@ class CompleteAnswers:
         index, n = self.model_index(model), self.candidates(n)
         if n == 1:
             return exact_sum(self.score[index]) / self._of_each
-        groups = _scores_by_tie_group(self.rewards()[index], self.score[index])
+        return self._best_of(n, self.rewards()[index], self.score[index]) / len(self.questions)
+
+    def question_qualities(self, model: str, n: int = 1) -> NDArray[np.float64]:
+        """Return the mean score of what best-of-n returns for each question, shape (K,); see `quality`."""
+        index, n = self.model_index(model), self.candidates(n)
+        if n == 1:
+            return np.asarray(self.score[index].mean(axis=1))
+        rows = zip(self.rewards()[index], self.score[index], strict=True)
+        return np.array([float(self._best_of(n, reward[None], score[None])) for reward, score in rows])
+
+    def _best_of(self, n: int, reward: NDArray[np.float64], score: NDArray[np.float64]) -> Fraction:
+        """Return the mean score of the best of n, summed over the questions of the rows."""
         # A tie group takes the places s..e-1 in the order of rewards: the best of n lies in it with probability
         # (C(e, n) - C(s, n)) / C(S, n), and is then a uniform member.
+        groups = _scores_by_tie_group(reward, score)
         total = sum(scores * (math.comb(end, n) - math.comb(start, n)) / (end - start) for start, end, scores in groups)
-        return Fraction(total) / (math.comb(self.samples, n) * len(self.questions))
+        return Fraction(total) / math.comb(self.samples, n)
 
     def mean_tokens(self, model: str, n: int = 1) -> Fraction:
         """Return the exact mean of the output tokens of a query, all n candidates together."""
@@ -245,12 +266,15 @@ class CompleteAnswers:
         """Yield what every answer of a model costs, in 1e-6 USD, as numerator and denominator."""
         index = self.model_index(model)
         if (price := self.prices[index]) is not None:
-            (a, b), (c, d) = price.input.as_integer_ratio(), price.output.as_integer_ratio()
+            rates = tuple(map(Fraction, (price.input, price.of_cached, price.output)))
+            request = Fraction(price.request) * MICRODOLLARS
+            common = math.lcm(*(each.denominator for each in (*rates, request)))
+            a, b, c, fixed = (int(each * common) for each in (*rates, request))
             none = np.zeros(self._of_each, np.int64)
-            given = (
-                none if each is None else each[index].clip(0).ravel() for each in (self.tokens_in, self.tokens_out)
-            )
-            yield from ((i * a * d + o * c * b, b * d) for i, o in zip(*(each.tolist() for each in given), strict=True))
+            tokens = (self.tokens_in, self.tokens_cached, self.tokens_out)
+            given = (none if each is None else each[index].clip(0).ravel() for each in tokens)
+            rows = zip(*(each.tolist() for each in given), strict=True)
+            yield from ((a * i + b * h + c * o + fixed, common) for i, h, o in rows)
         elif self.cost is not None:
             ratios = map(float.as_integer_ratio, self.cost[index].ravel().tolist())
             yield from ((n * MICRODOLLARS, d) for n, d in ratios)

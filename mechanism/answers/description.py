@@ -94,7 +94,7 @@ class DescribedEvaluation(TypedDict):
     ----------
     evaluation : str
         Name of its file or folder.
-    format : {"routerbench", "llmrouterbench", "routerarena", "sprout"}
+    format : {"table", "routerbench", "llmrouterbench", "routerarena", "sprout", "lm-eval", "inspect", "helm"}
         Whose format it has.
     questions : int
         Questions that every model answered.

@@ -6,6 +6,7 @@ What is known of each format, and from where: pages public-evaluations and recor
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,10 +15,12 @@ from typing import Any
 from bounds.errors import MISSING, InputError
 from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.rows import RawAnswer
-from mechanism.tabular.pieces import truth_number
+from mechanism.tabular.scalars import truth_number
 
 #: A record by column, or by key.
 Cells = Mapping[str, Any]
+#: Fields with the name of a file and that of its folder.
+FILE, FOLDER = "/file", "/folder"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +40,12 @@ class Format:
         From a record, the fields of its document and its number in the file: its answers.
     fields : tuple of str
         Of the document that `answers` needs, which may stand behind the records.
+    file : str
+        Pattern of the names of its files: other files in a folder with such files are not read. Empty for any name.
+    beside : callable
+        From the name of a file: patterns of further files in its folder, by the field that holds their contents.
+    means : callable, optional
+        From the fields of a file: the mean scores that it records, by the name of the score.
     """
 
     name: str
@@ -44,6 +53,9 @@ class Format:
     wanted: Callable[[tuple[str, ...]], tuple[str, ...]]
     answers: Callable[[Cells, Cells, str], Iterator[RawAnswer]]
     fields: tuple[str, ...] = ()
+    file: str = ""
+    beside: Callable[[str], Mapping[str, str]] = lambda name: {}
+    means: Callable[[Cells], Cells] | None = None
 
 
 def recognised(header: tuple[str, ...], first: Cells, fields: Cells) -> Format | None:
@@ -59,16 +71,44 @@ def recognised(header: tuple[str, ...], first: Cells, fields: Cells) -> Format |
     return next((each for each in FORMATS.values() if each.recognises(header, first, fields)), None)
 
 
-def _given(header: tuple[str, ...], what: str, *columns: str, optional: str = "") -> tuple[str, ...]:
+def _given(header: tuple[str, ...], what: str, *columns: str, optional: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Return the columns that a file has of those that it should have; an InputError if one is missing or misspelt."""
-    others = [column.casefold()[:40] for column in header if column not in (*columns, optional)]
-    for name in filter(None, (*columns, optional)):
+    others = [column.casefold()[:40] for column in header if column not in (*columns, *optional)]
+    for name in (*columns, *optional):
         near = [] if name in header else difflib.get_close_matches(name, others, 1, cutoff=0.75)
-        if near or (name not in header and name != optional):
+        if near or (name not in header and name not in optional):
             remedy = f"{what} has the columns {', '.join(columns)}"
             remedy = f"is it the column {near[0]!r}? rename it" if near else remedy
             raise InputError(name, MISSING, "must be given", remedy)
-    return tuple(name for name in (*columns, optional) if name in header)
+    return tuple(name for name in (*columns, *optional) if name in header)
+
+
+def _record(cell: object) -> Cells:
+    """Return a record, an empty one where the cell holds none."""
+    return cell if isinstance(cell, dict) else {}
+
+
+def _records(cell: object) -> list[Cells]:
+    return [each for each in cell if isinstance(each, dict)] if isinstance(cell, list) else []
+
+
+def _inner(cell: object, *names: str) -> Any:
+    """Return what records in records hold, None where one is missing."""
+    for name in names:
+        cell = _record(cell).get(name)
+    return cell
+
+
+# ----------------------------------------------------------------------------------------------------
+# A table of one's own: one row per answer.
+
+_TABLE, _TABLE_OPTIONAL = ("model", "question", "score"), ("cost", "input_tokens", "output_tokens", "cached_tokens")
+
+
+def _table(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
+    score, cost, tokens_in, tokens_out, cached = ((name, cells.get(name)) for name in ("score", *_TABLE_OPTIONAL))
+    found = RawAnswer(cells.get("question"), cells.get("model"), score, cost, tokens_in, tokens_out)
+    yield found._replace(tokens_cached=cached)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -154,10 +194,8 @@ def _arena_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _arena(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
-    result = cells.get("generated_result")
-    result = result if isinstance(result, dict) else {}
-    usage = result.get("token_usage")
-    usage = usage if isinstance(usage, dict) else {}
+    result = _record(cells.get("generated_result"))
+    usage = _record(result.get("token_usage"))
     success = result.get("success", True)
     question = next((cells[name] for name in _ARENA_INDEX if cells.get(name) is not None), None)
     score, cost = (("accuracy", cells.get("accuracy")), ("cost", cells.get("cost")))
@@ -169,7 +207,7 @@ def _arena(cells: Cells, _: Cells, place: str) -> Iterator[RawAnswer]:
 # ----------------------------------------------------------------------------------------------------
 # LLMRouterBench: one document per data set, split and model, or the records of all as a table.
 
-BENCH_TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
+_BENCH_TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
 _BENCH_TOKENS = ("prompt_tokens", "completion_tokens")
 _BENCH_FIELDS = ("model_name", "dataset_name", "split")
 
@@ -181,7 +219,7 @@ def _is_bench(header: tuple[str, ...], first: Cells, fields: Cells) -> bool:
 
 def _bench_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     if "record_index" in header:
-        found = _given(header, "a table of LLMRouterBench's records", *BENCH_TABLE)
+        found = _given(header, "a table of LLMRouterBench's records", *_BENCH_TABLE)
     else:
         found = _given(header, "a record of LLMRouterBench", "index", "score", "cost")
     return (*found, *(name for name in _BENCH_TOKENS if name in header))
@@ -202,6 +240,100 @@ def _bench(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
 
 
 # ----------------------------------------------------------------------------------------------------
+# lm-evaluation-harness: a file of samples for each model and task, with the results beside it.
+
+_LM_FILE = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(?:\.gz)?")
+_LM_COLUMNS = ("doc_id", "filtered_resps")
+_LM_OTHERS = {*_LM_COLUMNS, "doc", "target", "arguments", "resps", "filter", "metrics"}
+
+
+def _lm_task(name: str) -> tuple[str, str]:
+    """Return the task of a file of samples, and the time at which it was written."""
+    found = _LM_FILE.fullmatch(name)
+    return (found[1], found[2] or "") if found else (name, "")
+
+
+def _lm_answers(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
+    # A folder is called org__name, and the results name the model, too.
+    model = _inner(fields, "results", "model_name") or fields[FOLDER].replace("__", "/")
+    metrics, question = cells.get("metrics"), f"{_lm_task(fields[FILE])[0]}/{cells.get('doc_id')}"
+    if not isinstance(metrics, list):  # of older versions
+        metrics = [name for name, cell in cells.items() if name not in _LM_OTHERS and isinstance(cell, int | float)]
+    for name in map(str, metrics):
+        yield RawAnswer(question, model, (name, cells.get(name)), score_name=f"{name},{cells.get('filter', 'none')}")
+
+
+# ----------------------------------------------------------------------------------------------------
+# inspect_ai: a log for each model and task, as JSON.
+
+_GRADES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "no": 0}
+_INSPECT_USAGE = ("total_cost", "input_tokens", "input_tokens_cache_read", "output_tokens")
+
+
+def _inspect_answers(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
+    model, task = (_inner(fields, "eval", name) for name in ("model", "task"))
+    usage = dict(_record(_inner(cells, "model_usage", model)))
+    if isinstance(written := usage.get("input_tokens_cache_write"), int) and isinstance(usage.get("input_tokens"), int):
+        usage["input_tokens"] += written
+    cost, tokens_in, cached, tokens_out = ((f"model_usage.{name}", usage.get(name)) for name in _INSPECT_USAGE)
+    asked = RawAnswer(f"{task}/{cells.get('id')}", model, ("score", None), cost, tokens_in, tokens_out)
+    asked = asked._replace(tokens_cached=cached, failed=cells.get("error") is not None, score_name=None)
+    scores = _record(cells.get("scores"))
+    if not scores:
+        yield asked
+    for scorer, score in scores.items():
+        value = _inner(score, "value")
+        values = {f"{scorer}/{key}": of for key, of in value.items()} if isinstance(value, dict) else {scorer: value}
+        for name, grade in values.items():
+            number = _GRADES.get(grade, grade) if isinstance(grade, str) else grade
+            yield asked._replace(score=(f"scores.{name}", number), score_name=name)
+
+
+def _inspect_means(fields: Cells) -> Cells:
+    found = {}
+    for each in _records(_inner(fields, "results", "scores")):
+        # Of a scorer with several values, `name` is that of the value.
+        names = dict.fromkeys(str(each.get(key)) for key in ("scorer", "name"))
+        of = (_inner(each, "metrics", metric, "value") for metric in ("accuracy", "mean"))
+        found["/".join(names)] = next((value for value in of if value is not None), None)
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------
+# HELM: a folder for each run, that is for each model and scenario.
+
+_HELM_MODEL = re.compile(r"(?:(?<=:)|,)model(?:_deployment)?=([^,]+)")
+#: Statistics of a run that are no scores.
+_HELM_OTHERS = ("num_", "training_", "inference_", "batch_", "finish_reason_", "prompt_", "max_prob", "logprob")
+
+
+def _helm_answers(cells: Cells, fields: Cells, place: str) -> Iterator[RawAnswer]:
+    if cells.get("perturbation") is not None:  # a changed copy of a question
+        return
+    run = str(_inner(fields, "run", "name") or fields[FOLDER])
+    named = _HELM_MODEL.search(run)
+    model = _inner(fields, "run", "adapter_spec", "model") or (named and named[1].replace("_", "/", 1))
+    if not model:
+        raise InputError("model", MISSING, "must be given", "run_spec.json of the same folder names it: keep it there")
+    means = _helm_stats(cells.get("stats"))
+    tokens_in, tokens_out = ((name, means.get(name)) for name in ("num_prompt_tokens", "num_output_tokens"))
+    question = f"{_HELM_MODEL.sub('', run).rstrip(':')}/{cells.get('instance_id')}"
+    for name, mean in means.items():
+        if not name.startswith(_HELM_OTHERS):
+            yield RawAnswer(question, model, (name, mean), tokens_in=tokens_in, tokens_out=tokens_out, score_name=name)
+
+
+def _helm_stats(stats: object) -> Cells:
+    """Return the mean of each statistic on unperturbed questions."""
+    found: dict[str, object] = {}
+    for each in _records(stats):
+        if _inner(each, "name", "perturbation") is None:
+            name = str(_inner(each, "name", "name"))
+            found[name] = None if name in found else each.get("mean")  # of two splits, neither is that of all
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------
 # Recorded generations: one row per generation, or one per question with lists of as many entries.
 
 #: Fields of a file with a row per question: the model that its name gives, and the rewards of questions beside it.
@@ -212,9 +344,9 @@ _OF_GENERATIONS = {*_ROW_PER_GENERATION, "reward", "qid", "correctness", "num_to
 
 def _generations_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     if "qid" not in header or "generation" in header:
-        return _given(header, "a table of generations", *_ROW_PER_GENERATION, optional="reward")
+        return _given(header, "a table of generations", *_ROW_PER_GENERATION, optional=("reward",))
     correct = "correctness" if "correctness" in header and "correct" not in header else "correct"
-    return _given(header, "a table of questions", "qid", correct, "num_tokens", optional=REWARDS)
+    return _given(header, "a table of questions", "qid", correct, "num_tokens", optional=(REWARDS,))
 
 
 def entries(column: str, cell: object) -> list[object]:
@@ -248,14 +380,53 @@ FORMATS: Mapping[str, Format] = {
     each.name: each
     for each in (
         Format(
+            name="table",
+            recognises=lambda header, first, fields: set(_TABLE) <= set(header),
+            wanted=lambda header: _given(header, "a table of answers", *_TABLE, optional=_TABLE_OPTIONAL),
+            answers=_table,
+        ),
+        Format(
             name="routerbench",
             recognises=lambda header, first, fields: bool(_routerbench_models(header)),
             wanted=_routerbench_wanted,
             answers=_routerbench,
         ),
-        Format(name="llmrouterbench", recognises=_is_bench, wanted=_bench_wanted, answers=_bench, fields=_BENCH_FIELDS),
+        Format(
+            name="llmrouterbench",
+            recognises=_is_bench,
+            wanted=_bench_wanted,
+            answers=_bench,
+            fields=_BENCH_FIELDS,
+            means=lambda fields: {"": fields.get("performance")},
+        ),
         Format(name="routerarena", recognises=_is_arena, wanted=_arena_wanted, answers=_arena),
         Format(name="sprout", recognises=_is_sprout, wanted=_sprout_wanted, answers=_sprout),
+        Format(
+            name="lm-eval",
+            recognises=lambda header, first, fields: set(_LM_COLUMNS) <= set(header),
+            wanted=lambda header: tuple(name for name in header if name not in ("doc", "arguments", "resps")),
+            answers=_lm_answers,
+            file=_LM_FILE.pattern,
+            beside=lambda name: {"results": f"*_{_lm_task(name)[1]}.json"},
+            means=lambda fields: _record(_inner(fields, "results", "results", _lm_task(fields[FILE])[0])),
+        ),
+        Format(
+            name="inspect",
+            recognises=lambda header, first, fields: "eval" in fields and {"id", "epoch"} <= set(header),
+            wanted=lambda header: _given(header, "a sample of inspect_ai", "id", "scores"),
+            answers=_inspect_answers,
+            fields=("eval",),
+            means=_inspect_means,
+        ),
+        Format(
+            name="helm",
+            recognises=lambda header, first, fields: {"instance_id", "stats"} <= set(header),
+            wanted=lambda header: _given(header, "statistics of HELM", "instance_id", "stats"),
+            answers=_helm_answers,
+            file=r"per_instance_stats\.json(\.gz)?",
+            beside=lambda name: {"run": "run_spec.json", "stats": "stats.json"},
+            means=lambda fields: _helm_stats(fields.get("stats")),
+        ),
         Format(
             name=GENERATIONS,
             # One more column than a public evaluation may have: what is misspelt is then named.

@@ -176,6 +176,14 @@ class AnswerLaws:
             return self.answers.mean_price(served.model) * self.units[provider]
         return self.answers.mean_tokens(served.model, served.multiplicity) * self.units[provider]
 
+    def question_costs(self, provider: int) -> NDArray[np.float64]:
+        """Return the mean cost of a query about each question, shape (K,)."""
+        model = self.models[provider]
+        if not self.at_listed_prices:
+            return np.asarray(self.costs[model].mean(axis=1))
+        each = self.providers[provider].multiplicity * float(self.units[provider])
+        return np.asarray(self.points[model].mean(axis=1) * each)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the providers and of everything that is recorded, in hexadecimal."""

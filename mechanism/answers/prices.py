@@ -6,33 +6,60 @@ import difflib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.errors import MISSING, InputError, printable
 from bounds.words import counted, first_of, listed
-from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
-from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import Number, json_number, text_number
+from mechanism.answers.choices import PriceUnit
+from mechanism.tabular.documents import JsonDocument
+from mechanism.tabular.files import JSON, TableFile, at, format_of, located
+from mechanism.tabular.scalars import cell_number, is_blank, json_number, text_number
 from mechanism.tabular.table import open_table
 
 _LONGEST = 1 << 20
 _DOLLARS = r"(US ?\$|\$|USD|((US|U\.S\.) )?dollars?)"
-_MILLION = r"((1[ _]?)?(M|million|MTok)|10(\^|\*\*)6|1e\+?0?6|1(?P<apart>[,_ ]?)000(?P=apart)000)"
-#: What a column holds that states this unit, and how to write it there; an empty cell states nothing.
-_STATED = {
-    "currency": (_DOLLARS, "USD"),
-    "unit": (rf"({_DOLLARS}[ _]?)?(/|per)?[ _]?{_MILLION}([ _]?tokens?)?", "1M tokens"),
+#: By unit: what it is called, how many tokens it has, and how a column writes it.
+_UNITS: Mapping[PriceUnit, tuple[str, int, str]] = {
+    "1M": (
+        "10^6 tokens",
+        10**6,
+        r"((1[ _]?)?(M|million|MTok)|10(\^|\*\*)6|1e\+?0?6|1(?P<apart>[,_ ]?)000(?P=apart)000)",
+    ),
+    "1k": ("1,000 tokens", 1000, r"((1[ _]?)?(k|thousand|kTok)|10(\^|\*\*)3|1e\+?0?3|1[,_ ]?000)"),
+    "1": ("token", 1, r"1?"),
 }
-MOST_MODELS = 100_000
-#: The columns of a table, and the keys of RouterArena's `model_cost.json`, for the price of input and of output.
-COLUMNS = ("input_price", "output_price")
-ARENA_KEYS = ("input_token_price_per_million", "output_token_price_per_million")
+#: The columns that may state the unit; an empty cell states nothing.
+_STATED = ("currency", "unit")
 MOST_PRICE = 1e9
 
-#: Where a price stands, its model, its cells, the names of those for input and output, and what reads numbers.
-_Row = tuple[str, object, Mapping[str, Any], tuple[str, str], Number]
+
+class _Names(NamedTuple):
+    """Where a list of prices has those of input, of output, of cached input, and of a request."""
+
+    input: str
+    output: str
+    cached: str = ""
+    request: str = ""
+
+
+TABLE = _Names("input_price", "output_price", "cached_price", "request_price")
+#: The column with the day from which a price holds.
+_DATE = "effective_date"
+#: RouterArena's `model_cost.json`, also in USD per 10^6 tokens.
+ARENA = _Names("input_token_price_per_million", "output_token_price_per_million")
+#: LiteLLM's `model_prices_and_context_window.json`, and what OpenRouter answers to `/api/v1/models`: USD per token.
+CATALOGUES = (
+    _Names("input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "input_cost_per_request"),
+    _Names("prompt", "completion", "input_cache_read", "request"),
+)
+
+#: Where a price stands, its model, its cells, and what these are called.
+_Row = tuple[str, object, Mapping[str, Any], _Names]
 
 
 @dataclass(frozen=True)
@@ -41,10 +68,16 @@ class TokenPrice:
 
     Parameters
     ----------
-    output : float
+    output, input : float
         In [0, 10^9].
-    input : float, optional
-        In [0, 10^9].
+    cached : float, optional
+        Of input tokens that are read from a cache; by default as other input.
+    request : float, optional
+        What each answer costs beside its tokens, in USD; in [0, 10^9].
+    effective : str, optional
+        The day from which these prices hold, if the list says it.
+    discount : float, optional
+        How far they are below those of the list, as a share.
 
     Raises
     ------
@@ -59,35 +92,65 @@ class TokenPrice:
 
     output: float
     input: float = 0.0
+    cached: float | None = None
+    request: float = 0.0
+    effective: str = ""
+    discount: float = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("output", "input"):
+        for name in ("output", "input", "cached", "request"):
             value = getattr(self, name)
+            if name == "cached" and value is None:
+                continue
             number = json_number(value)
             if number is None or not 0 <= number <= MOST_PRICE:
                 raise InputError(name, value, f"must lie in 0..{MOST_PRICE:g}", "it is a price in USD per 10^6 tokens")
             object.__setattr__(self, name, number)
 
-    def of_answer(self, input_tokens: int, output_tokens: int) -> Fraction:
+    def of_answer(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> Fraction:
         """Return what an answer costs, in 1e-6 USD: the prices are taken as the doubles that they are."""
-        return Fraction(self.input) * input_tokens + Fraction(self.output) * output_tokens
+        of_input = Fraction(self.input) * input_tokens + Fraction(self.of_cached) * cached_tokens
+        return of_input + Fraction(self.output) * output_tokens + Fraction(self.request) * 10**6
+
+    def discounted(self, share: float) -> TokenPrice:
+        """Return these prices less a share in [0, 1) of each.
+
+        Examples
+        --------
+        >>> TokenPrice(10.0, input=2.0).discounted(0.25).output
+        7.5
+        """
+        if not 0 <= share < 1:
+            raise InputError("discount", share, "must lie in [0, 1)", "it is a share of the listed price: 0.5 is half")
+        cached = None if self.cached is None else self.cached * (1 - share)
+        paid = {name: getattr(self, name) * (1 - share) for name in ("output", "input", "request")}
+        return TokenPrice(**paid, cached=cached, effective=self.effective, discount=share)
+
+    @property
+    def of_cached(self) -> float:
+        """What 10^6 input tokens that are read from a cache cost."""
+        return self.input if self.cached is None else self.cached
 
     @property
     def is_zero(self) -> bool:
-        """Whether tokens cost nothing."""
-        return self.output == self.input == 0
+        """Whether answers cost nothing."""
+        return self.output == self.input == self.of_cached == self.request == 0
 
 
-def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
+def read_prices(path: str | os.PathLike[str], unit: PriceUnit = "1M") -> Mapping[str, TokenPrice]:
     """Return the prices of tokens that a file states, by model.
 
     Parameters
     ----------
     path : str or path-like
-        A CSV, JSON Lines or Parquet file with the columns ``model``, ``output_price`` and, optionally,
-        ``input_price``, in USD per 10^6 tokens. Columns ``currency`` and ``unit``, if there are any, must say so;
-        others are ignored. Or a JSON document as RouterArena's ``model_cost.json``: an object that gives each model an
-        object with the keys ``output_token_price_per_million`` and ``input_token_price_per_million``.
+        A CSV, JSON Lines or Parquet file with the columns ``model``, ``output_price`` and, optionally, ``input_price``
+        and ``cached_price``, in USD. Columns ``currency`` and ``unit``, if there are any, must say so.
+        ``request_price`` is what each answer costs, in USD; it may stand alone. With ``effective_date`` a model may
+        have several rows, of which the last day counts. Other columns are ignored. Or a JSON document: RouterArena's
+        ``model_cost.json``, LiteLLM's ``model_prices_and_context_window.json``, or what OpenRouter answers to
+        ``/api/v1/models``. What these do not price by the token is left out.
+    unit : {"1M", "1k", "1"}, optional
+        How many tokens a price of a table is for; documents have their own unit.
 
     Raises
     ------
@@ -102,23 +165,27 @@ def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
     ...     path = Path(folder, "prices.csv")
     ...     _ = path.write_text("model,input_price,output_price\\nlarge,2.5,10\\n")
     ...     read_prices(path)
-    {'large': TokenPrice(output=10.0, input=2.5)}
+    {'large': TokenPrice(output=10.0, input=2.5, cached=None, request=0.0, effective='', discount=0.0)}
     """
     try:
         location = os.fsdecode(path)
     except TypeError:
         raise InputError("prices", path, "must be a path", "give the path of a file of prices") from None
     found: dict[str, TokenPrice] = {}
-    for place, model, cells, names, number in (_of_document if is_document(location) else _of_table)(location):
-        try:
+    is_document = (format_of(location) or ("",))[0] == JSON
+    if is_document and unit != "1M":
+        raise InputError("price_unit", unit, "changes nothing", "this list of prices has its own unit: leave it out")
+    for place, model, cells, names in (_of_document if is_document else _of_table)(location):
+        with at(place):
             if not isinstance(model, str) or not model.strip():
                 raise InputError("model", model, "must be a name", "it names the model")
-            if model in found or len(found) >= MOST_MODELS:
-                rule = "is given twice" if model in found else f"is one of more than {MOST_MODELS:,}"
-                raise InputError("model", model, rule, "give a row for every model")
-            found[model] = _price(cells, names, number)
-        except InputError as error:
-            raise located(error, place) from None
+            price = _price(cells, names, unit)
+            before = found.setdefault(model, price)
+            if before is not price and before.effective == price.effective:
+                remedy = f"give a row for every model, or for every {_DATE} of it"
+                raise InputError("model", model, "is given twice", remedy)
+            if before.effective < price.effective:
+                found[model] = price
     if not found:
         raise InputError("prices", location, "holds no price", "write a row for every model")
     return found
@@ -153,6 +220,30 @@ def unmatched(without: Collection[str], prices: Collection[str], models: Collect
     return tuple(found)
 
 
+def with_hosts(
+    prices: Mapping[str, TokenPrice], models: Collection[str]
+) -> tuple[dict[str, TokenPrice], tuple[str, ...]]:
+    """Match prices to models whose names differ only before the last slash, and describe the matches.
+
+    A model has no price if several of its matches differ.
+
+    Examples
+    --------
+    >>> prices = {"gpt-4o": TokenPrice(10.0), "a/x": TokenPrice(1.0), "b/x": TokenPrice(2.0)}
+    >>> found, notes = with_hosts(prices, ["openai/gpt-4o", "x"])
+    >>> list(found), notes
+    (['a/x', 'b/x', 'openai/gpt-4o'], ('openai/gpt-4o has the price of gpt-4o',))
+    """
+    bare: dict[str, list[str]] = {}
+    for name in prices:
+        bare.setdefault(name.rpartition("/")[2], []).append(name)
+    meant = {model: bare.get(model.rpartition("/")[2], []) for model in models if model not in prices}
+    same = {model: names[0] for model, names in meant.items() if len({prices[name] for name in names}) == 1}
+    found = {name: price for name, price in prices.items() if name not in {*same.values()} - {*models}}
+    shown = [f"{printable(model)} has the price of {printable(name)}" for model, name in same.items()]
+    return {**found, **{model: prices[name] for model, name in same.items()}}, (first_of(shown),) if shown else ()
+
+
 def _meant(model: str, unused: Sequence[str]) -> str | None:
     """Return the name that a price may have been meant for: in another case, with or without a date."""
     bare = {name: name.casefold().strip("/").rpartition("/")[2] or name for name in (model, *unused)}
@@ -164,52 +255,81 @@ def _meant(model: str, unused: Sequence[str]) -> str | None:
 
 def _of_table(location: str) -> Iterator[_Row]:
     source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
-    with open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *COLUMNS, *_STATED)) as table:
-        for name in ("model", "output_price"):
-            if name not in table.header:
-                error = InputError(name, MISSING, "must be given", f"the columns are model, {', '.join(COLUMNS)}")
-                raise located(error, table.header_place)
-        for line, record in table.records():
-            try:
-                cells = table.cells(record)
-            except InputError as error:
-                raise located(error, source.place(line)) from None
-            yield source.place(line), cells.get("model"), cells, COLUMNS, table.number
+    table = open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *TABLE, _DATE, *_STATED))
+    priced = "model" not in table.header or TABLE.request not in table.header
+    for name in ("model", *([TABLE.output] if priced else [])):
+        if name not in table.header:
+            remedy = f"the columns are model, {', '.join(TABLE)}"
+            raise located(InputError(name, MISSING, "must be given", remedy), table.header_place)
+    for line, record in table.records():
+        with at(source.place(line)):
+            cells = table.cells(record)
+        yield source.place(line), cells.get("model"), cells, TABLE
 
 
 def _of_document(location: str) -> Iterator[_Row]:
-    source = DocumentFile(location=location, name=location, argument="prices", kind="table of prices")
+    source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
     with source.opened() as file:
-        document = JsonDocument(file, source, _LONGEST, key="")
-        for _ in document.records():
-            remedy = f'write {{"model": {{"{ARENA_KEYS[1]}": 10.0}}}}, or a table with the columns model, ...'
-            raise located(InputError("", MISSING, "must be an object", remedy), source.place())
-    for model, given in document.fields.items():
-        if not isinstance(given, dict):
-            error = InputError(model, given, "must be an object", f"it holds {listed(ARENA_KEYS)}")
-            raise located(error, source.place())
-        yield f"{source.place()}:{printable(model, 40)}", model, given, ARENA_KEYS, json_number
+        document = JsonDocument(file, source, _LONGEST, keys=("data",))
+        given = [(source.place(number), each.get("id"), each.get("pricing")) for number, each in document.records()]
+    # Of LiteLLM the first entry explains the others.
+    fields = [(name, of) for name, of in document.fields.items() if name != "sample_spec"]
+    given = given or [(f"{source.place()}:{printable(name, 40)}", name, of) for name, of in fields]
+    of_catalogue = (each for each in CATALOGUES if any(isinstance(of, dict) and each.output in of for *_, of in given))
+    names = next(of_catalogue, None)
+    for place, model, of in given:
+        if not isinstance(of, dict):
+            raise located(InputError("", of, "must be an object", f"it holds {listed(ARENA[:2])}"), place)
+        if names is None:
+            yield place, model, of, ARENA
+        elif {TABLE.input, TABLE.output} <= (prices := _per_million(of, names)).keys():
+            yield place, model, prices, TABLE
 
 
-def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Number) -> TokenPrice:
-    for name, (usual, written) in _STATED.items():
+def _per_million(cells: Mapping[str, Any], names: _Names) -> dict[str, Decimal]:
+    """Return the prices of a catalogue, which are in USD per token, under the names and in the unit of a table."""
+    found = {}
+    for column, name in zip(TABLE, names, strict=True):
+        with suppress(InvalidOperation):
+            price = Decimal(str(cells.get(name)))
+            if price >= 0:
+                found[column] = price if column == TABLE.request else price * 10**6
+    return found
+
+
+def _price(cells: Mapping[str, Any], names: _Names, unit: PriceUnit) -> TokenPrice:
+    per, tokens, as_written = _UNITS[unit]
+    units = (_DOLLARS, rf"({_DOLLARS}[ _]?)?(/|per)?[ _]?{as_written}([ _]?tokens?)?")
+    for name, usual, written in zip(_STATED, units, ("USD", f"{unit} tokens"), strict=True):
         cell = cells.get(name)
         if isinstance(cell, str) and cell.strip() and not re.fullmatch(usual, cell.strip(), re.IGNORECASE):
-            remedy = f"convert the prices, or write {written} here if this is their unit"
-            raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", remedy)
-    prices = []
-    for name in names:
+            other = ", name another unit (--price-unit)" if name == "unit" else ""
+            remedy = f"convert the prices{other}, or write {written} here if this is their unit"
+            raise InputError(name, cell, f"is a unit other than USD per {per}", remedy)
+    found: dict[str, float] = {}
+    for field, name in names._asdict().items():
         cell, meaning = cells.get(name), "it is a price in USD per 10^6 tokens"
-        if name == names[0] and (cell is None or (isinstance(cell, str) and not cell.strip())):
-            prices.append(0.0)
+        meaning = "it is what an answer costs, in USD" if name == names.request else meaning
+        # A price of output may be missing beside one of requests.
+        if is_blank(cell) and (field != "output" or not is_blank(cells.get(names.request))):
             continue
-        value = number(cell)
+        value = cell_number(cell)
         if value is None:
             bare = cell.strip(" $USD") if isinstance(cell, str) else ""
-            raise InputError(
-                name, cell, "must be a number", meaning if text_number(bare) is None else f"write {bare}: {meaning}"
-            )
+            written = "" if text_number(bare) is None else f"write {bare}: "
+            raise InputError(name, cell, "must be a number", f"{written}{meaning}")
         if not 0 <= value <= MOST_PRICE:
             raise InputError(name, cell, f"must lie in 0..{MOST_PRICE:g}", meaning)
-        prices.append(float(value))
-    return TokenPrice(input=prices[0], output=prices[1])
+        # In decimals: 0.0006 per 1,000 tokens is 0.6 per 10^6.
+        found[field] = float(Decimal(repr(value)) * (1 if field == "request" else 10**6 // tokens))
+    return TokenPrice(**{"output": 0.0, **found}, effective=_day(cells.get(_DATE)))
+
+
+def _day(cell: object) -> str:
+    """Return a date as ISO 8601 writes it; an empty text if there is none."""
+    if is_blank(cell):
+        return ""
+    try:
+        return date.fromisoformat(str(cell).strip()[:10]).isoformat()
+    except ValueError:
+        raise InputError(_DATE, cell, "must be a date", "write it as 2026-01-31") from None

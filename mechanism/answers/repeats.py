@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, ND
     Parameters
     ----------
     answers : Answers
-    count : {"first", "last", "each"}, optional
+    count : {"first", "last", "each", "mean"}, optional
         Which of them count; by default the first, if all have one score.
 
     Returns
@@ -42,7 +42,7 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, ND
     >>> rows = AnswerRows()
     >>> rows.files.append("a.csv")
     >>> for row, score in enumerate((1, 0, 1), 2):
-    ...     rows.add(RawAnswer("q", "m", ("score", score), ("cost", 0.1)), float, row)
+    ...     rows.add(RawAnswer("q", "m", ("score", score), ("cost", 0.1)), row)
     >>> kept, _, changes = settle_repeats(rows.answers(), "last")
     >>> kept.score.tolist(), changes[0][:55]
     ([1.0], 'm repeats 2 answers, 2 of them with another score: its ')
@@ -59,6 +59,8 @@ def settle_repeats(answers: Answers, count: Repeats | None) -> tuple[Answers, ND
     if count is None and differing:
         raise _differing(answers, differing)
     sentences = tuple(sentence for _, _, sentence in found if sentence)
+    if count == "mean":
+        return _averaged(answers, cell), np.full(len(answers), True), sentences
     if count == "each":
         return _as_questions(answers, order, same), np.full(len(answers), True), sentences
     first = np.full(int(cell.max(initial=0)) + 1, record.max(initial=0))
@@ -110,6 +112,28 @@ def _differing(answers: Answers, differing: list[tuple[int, str]]) -> InputError
     remedy = f"{'; '.join(sentence for _, sentence in differing[:3])}{more}; {ways}"
     place = answers.at(differing[0][0])
     return InputError(place, MISSING, "repeats a question of the same model, and scores differ", remedy)
+
+
+def _averaged(answers: Answers, cell: NDArray[np.int64]) -> Answers:
+    """Return one answer of a model to a question, with the mean of each number; tokens are rounded to whole ones."""
+    _, first, group, counts = np.unique(cell, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+
+    def mean(column: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(np.bincount(group, weights=column)[order] / counts[order])
+
+    def count(column: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.where(mean(column) == -1, -1, np.rint(mean(column.clip(0)))).astype(np.int64)
+
+    return replace(
+        answers.take(first[order]),
+        score=mean(answers.score),
+        cost=mean(answers.cost),
+        tokens_in=count(answers.tokens_in),
+        tokens_cached=count(answers.tokens_cached),
+        tokens_out=count(answers.tokens_out),
+        failed=mean(answers.failed) == 1,
+    )
 
 
 def _as_questions(answers: Answers, order: NDArray[np.int64], same: NDArray[np.bool_]) -> Answers:

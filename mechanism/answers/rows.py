@@ -9,21 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError
 from mechanism.answers.table import PLACE_BITS, Answers
-from mechanism.tabular.pieces import Number, truth_number
+from mechanism.tabular.scalars import cell_number, truth_number, visible
 
 #: More than these are nothing that a laptop reads.
-MOST_ANSWERS = 1 << 24
-MOST_MODELS = 1 << 14
+MOST_ANSWERS, MOST_MODELS = 1 << 24, 1 << 14
 LONGEST_MODEL, LONGEST_QUESTION = 200, 2_000
 MOST_TOKENS = 2**31 - 1
 MOST_DOLLARS = 1e9
 """USD of one answer that are too many."""
 
 _TYPES = {"model": "i", "question": "i", "generation": "q", "numbered": "b", "score": "d", "cost": "d"}
-_TYPES |= {"tokens_in": "q", "tokens_out": "q", "reward": "d", "failed": "b", "place": "q"}
+_TYPES |= {"tokens_in": "q", "tokens_cached": "q", "tokens_out": "q", "reward": "d", "failed": "b", "place": "q"}
 
 
 #: What errors call a cell, and what is in it.
@@ -35,7 +33,8 @@ class RawAnswer(NamedTuple):
     """One answer as a format finds it: cells that are not checked yet.
 
     A cell is None where the format has none, and `MISSING` where a list of a record of generations is too short.
-    `exact` asks for a score of 0 or 1 and for tokens.
+    `exact` asks for a score of 0 or 1 and for tokens. `score_name` tells several scores of an answer apart; it is None
+    of an answer that failed before it was scored.
     """
 
     question: object
@@ -49,6 +48,8 @@ class RawAnswer(NamedTuple):
     failed: bool = False
     exact: bool = False
     numbered: bool = False
+    tokens_cached: NamedCell = _NONE
+    score_name: str | None = ""
 
 
 class AnswerRows:
@@ -63,7 +64,7 @@ class AnswerRows:
     --------
     >>> rows = AnswerRows()
     >>> rows.files.append("a.csv")
-    >>> rows.add(RawAnswer("q1", "m", ("score", "0.5"), ("cost", "0.001")), float, 2)
+    >>> rows.add(RawAnswer("q1", "m", ("score", "0.5"), ("cost", "0.001")), 2)
     >>> found = rows.answers()
     >>> found.score.tolist(), found.models, found.at(0)
     ([0.5], ('m',), 'a.csv:2')
@@ -78,7 +79,6 @@ class AnswerRows:
         self._models: dict[str, int] = {}
         self._questions: dict[str, int] = {}
         self._columns: tuple[array[Any], ...] = tuple(map(array, _TYPES.values()))
-        self._count = 0
 
     def __len__(self) -> int:
         return len(self._columns[0])
@@ -96,10 +96,9 @@ class AnswerRows:
             self.others.add(model)
         return False
 
-    def add(self, answer: RawAnswer, number: Number, row: int) -> None:
+    def add(self, answer: RawAnswer, row: int) -> None:
         """Add an answer; an InputError, without its place, if a cell breaks a rule."""
-        self._count += 1
-        if self._count > MOST_ANSWERS:
+        if len(self) == MOST_ANSWERS:
             raise InputError("", MISSING, f"is one of more than {MOST_ANSWERS:,} answers", "choose a folder")
         model = name_of("model", answer.model, LONGEST_MODEL)
         if not self.is_wanted(model):
@@ -108,18 +107,20 @@ class AnswerRows:
         m = self._models.setdefault(model, len(self._models))
         if m >= MOST_MODELS:
             raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
-        generation = _whole("generation", answer.generation, number, 2**53, "it numbers the generations: 0, 1, ...")
-        score = _score(*answer.score, number, exact=answer.exact)
-        cost = _number(*answer.cost, number, MOST_DOLLARS, "it is what the answer cost, in USD")
-        tokens_in = _tokens(*answer.tokens_in, number)
-        tokens_out = _tokens(*answer.tokens_out, number, required=answer.exact)
+        generation = _whole("generation", answer.generation, 2**53, "it numbers the generations: 0, 1, ...")
+        score = _score(*answer.score, exact=answer.exact)
+        cost = _number(*answer.cost, MOST_DOLLARS, "it is what the answer cost, in USD")
+        tokens_in = _tokens(*answer.tokens_in)
+        tokens_cached = _tokens(*answer.tokens_cached)
+        tokens_out = _tokens(*answer.tokens_out, required=answer.exact)
         if answer.failed:
             score, cost = (0.0 if math.isnan(each) else each for each in (score, cost))
             tokens_in, tokens_out = max(tokens_in, 0), max(tokens_out, 0)
         q = self._questions.setdefault(question, len(self._questions))
-        reward = reward_of(*answer.reward, number)
+        reward = reward_of(*answer.reward)
         place = len(self.files) - 1 << PLACE_BITS | row
-        found = (m, q, generation, answer.numbered, score, cost, tokens_in, tokens_out, reward, answer.failed, place)
+        tokens = (tokens_in, tokens_cached, tokens_out)
+        found = (m, q, generation, answer.numbered, score, cost, *tokens, reward, answer.failed, place)
         for column, value in zip(self._columns, found, strict=True):
             column.append(value)
 
@@ -130,16 +131,6 @@ class AnswerRows:
         return Answers(models=tuple(self._models), questions=tuple(self._questions), files=tuple(self.files), **found)
 
 
-def reward_of(column: str, cell: object, number: Number) -> float:
-    """Return the score of a reward model; NaN where it is missing."""
-    if _is_missing(cell):
-        return math.nan
-    value = number(cell)
-    if value is None:
-        raise InputError(column, cell, "must be a number", "it is the score of a reward model")
-    return value
-
-
 def name_of(column: str, cell: object, longest: int = LONGEST_QUESTION) -> str:
     """Return a name; a whole number names as its digits do."""
     text = str(cell) if type(cell) is int else cell
@@ -147,9 +138,12 @@ def name_of(column: str, cell: object, longest: int = LONGEST_QUESTION) -> str:
         raise InputError(column, cell, "must be a name", f"it names the {column}")
     if len(text) > longest:
         raise InputError(column, cell, f"has more than {longest:,} characters", "give it a shorter name")
-    if column == "model" and not (text.isascii() and text.isprintable()) and any(map(is_hidden, text)):
-        raise InputError(column, cell, "holds a control or an invisible character", "write it without")
-    return text
+    return visible(column, text) if column == "model" else text
+
+
+def reward_of(column: str, cell: object) -> float:
+    """Return the score of a reward model; NaN where it is missing."""
+    return _number(column, cell, math.inf, "it is the score of a reward model", least=-math.inf)
 
 
 def _is_missing(cell: object) -> bool:
@@ -157,37 +151,37 @@ def _is_missing(cell: object) -> bool:
     return missing or (isinstance(cell, str) and cell.strip().casefold() in ("", "nan", "null"))
 
 
-def _score(column: str, cell: object, number: Number, *, exact: bool) -> float:
+def _score(column: str, cell: object, *, exact: bool) -> float:
     """Return a score, which true or false may stand for; NaN where it is missing."""
     value = truth_number(cell)
     if value is None and exact and cell is not MISSING:
-        value = number(cell)
+        value = cell_number(cell)
         if value not in (0, 1):
             raise InputError(column, cell, "must be true or false, 1 or 0", "it says whether the generation is correct")
-    return _number(column, cell, number, 1, "scores must be scaled to 0..1") if value is None else value
+    return _number(column, cell, 1, "scores must be scaled to 0..1") if value is None else value
 
 
-def _number(column: str, cell: object, number: Number, most: float, meaning: str) -> float:
-    """Return a number in [0, most]; NaN if the cell is empty."""
+def _number(column: str, cell: object, most: float, meaning: str, least: float = 0) -> float:
+    """Return a number in [least, most]; NaN if the cell is empty."""
     if _is_missing(cell):
         return math.nan
-    value = cell if type(cell) is float else number(cell)
+    value = cell if type(cell) is float else cell_number(cell)
     if value is None:
         raise InputError(column, cell, "must be a number", meaning)
-    if not 0 <= value <= most:
-        raise InputError(column, cell, f"must lie in 0..{most:g}", meaning)
+    if not least <= value <= most:
+        raise InputError(column, cell, f"must lie in {least:g}..{most:g}", meaning)
     return value + 0.0  # no -0.0
 
 
-def _tokens(column: str, cell: object, number: Number, *, required: bool = False) -> int:
+def _tokens(column: str, cell: object, *, required: bool = False) -> int:
     """Return a count of tokens; -1 if the cell is empty, and may be."""
     if cell is MISSING or (not required and _is_missing(cell)):
         return -1
-    return _whole(column, cell, number, MOST_TOKENS, "it is a number of tokens")
+    return _whole(column, cell, MOST_TOKENS, "it is a number of tokens")
 
 
-def _whole(column: str, cell: object, number: Number, most: int, meaning: str) -> int:
-    value = cell if type(cell) is int else number(cell)
+def _whole(column: str, cell: object, most: int, meaning: str) -> int:
+    value = cell if type(cell) is int else cell_number(cell)
     if value is None or not 0 <= value <= most or value != math.floor(value):
         raise InputError(column, cell, f"must be a whole number in 0..{most}", meaning)
     return int(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from bounds.words import first_of
 from mechanism.answers.complete import Misalignment
 from mechanism.answers.omissions import Absence, Omission
 from mechanism.answers.table import Answers
+from mechanism.tabular.files import natural_order
 
 #: Most cells of the table of models and questions, answered or not.
 MOST_CELLS = 1 << 26
@@ -52,7 +53,7 @@ class _Cells:
         shape = len(answers.models), len(answers.questions)
         if shape[0] * shape[1] > MOST_CELLS:
             shown = f"{shape[0]:,} models and {shape[1]:,} questions"
-            raise InputError("generations", shown, f"are a table of more than {MOST_CELLS:,} cells", "choose models")
+            raise InputError("answers", shown, f"are a table of more than {MOST_CELLS:,} cells", "choose models")
         cell = answers.model.astype(np.int64) * shape[1] + answers.question
         given = (cell >= 0, ~np.isnan(answers.score), answers.tokens_out >= 0, np.isfinite(answers.reward))
         counts = (np.bincount(cell[each], minlength=shape[0] * shape[1]).reshape(shape) for each in given)
@@ -80,21 +81,21 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
     Raises
     ------
     InputError
-        There is no such model, fewer than two remain, or no question has the answers of all.
+        No question has the answers of all.
 
     Examples
     --------
     >>> from mechanism.answers.rows import AnswerRows, RawAnswer
     >>> rows = AnswerRows()
     >>> for question, model in ((0, "a"), (1, "a"), (2, "a"), (0, "b"), (1, "b"), (2, "b"), (2, "c")):
-    ...     rows.add(RawAnswer(question, model, ("score", 1), ("cost", 0.1)), float, 1)
+    ...     rows.add(RawAnswer(question, model, ("score", 1), ("cost", 0.1)), 1)
     >>> found = select(rows.answers())
     >>> found.models, found.questions, [str(each) for each in found.left_out]
     ((0, 1), (0, 1, 2), ['1 model with too few answers that the others share (c: 1 of 3 questions)'])
     """
     cells = _Cells(answers)
     answered = cells.rows == 1
-    chosen = _largest(answered) if models is None else _indices(answers, models)
+    chosen = _largest(answered) if models is None else [answers.models.index(model) for model in models]
     _refuse_two_forms(answers, answered)
     questions = np.flatnonzero(answered[chosen].all(axis=0) if chosen else [])
     if not len(questions):
@@ -130,7 +131,7 @@ def align(answers: Answers, models: tuple[str, ...], *, require_rewards: bool) -
     InputError
         If the models have different numbers of generations, or no question is left.
     """
-    cells, chosen = _Cells(answers), _indices(answers, models)
+    cells, chosen = _Cells(answers), [answers.models.index(model) for model in models]
     size = _usual_size(answers, chosen, cells)
     whole = (cells.scores == size) & (cells.tokens == size)
     rewarded = (cells.rewards == size) & (cells.rows == size)
@@ -183,32 +184,6 @@ def _misalignment(answers: Answers, m: int, q: int, size: int, cells: _Cells) ->
         surplus = f"has {rewards} rewards for {size} generations"
         reason = surplus if cells.rows[m, q] > size else f"lacks {size - rewards} of {size} rewards"
     return Misalignment(answers.questions[q], answers.models[m], reason, place)
-
-
-def natural_order(names: Iterable[str]) -> list[str]:
-    """Return names sorted so that the numbers in them count as numbers.
-
-    Examples
-    --------
-    >>> natural_order({"q10", "q9", "q"})
-    ['q', 'q9', 'q10']
-    """
-    return sorted(names, key=_natural_key)
-
-
-def _natural_key(name: str) -> tuple[tuple[tuple[int, str], ...], str]:
-    # Text and digits alternate, so equal places hold equal kinds. Digits compare by length, then as text: an
-    # integer of over 4300 digits could not be read.
-    parts = re.split(r"([0-9]+)", name)
-    keys = [(len(part.lstrip("0")), part.lstrip("0")) if i % 2 else (0, part) for i, part in enumerate(parts)]
-    return tuple(keys), name
-
-
-def _indices(answers: Answers, models: tuple[str, ...]) -> list[int]:
-    for model in models:
-        if model not in answers.models:
-            raise InputError("models", model, "has no answers", f"there are {', '.join(answers.models[:12])}")
-    return [answers.models.index(model) for model in models]
 
 
 def _refuse_two_forms(answers: Answers, answered: NDArray[np.bool_]) -> None:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bounds.errors import MISSING, InputError
 from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.estimates import Estimate, Proportion, SampleMean
 from bounds.setting.model import MOST_TOKENS, PlatformParameters, Pricing, Provider, Setting
 from mechanism.answers.choices import Draws
 from mechanism.answers.complete import CompleteAnswers
@@ -99,7 +105,7 @@ def _check_benchmark(answers: CompleteAnswers, setting: Setting) -> None:
     expected = published(setting.name).benchmark
     if answers.name != expected:
         remedy = f"load the generations of {expected}, or rename the setting"
-        raise InputError("generations", answers.name, f"are not those of {setting.name}", remedy)
+        raise InputError("answers", answers.name, f"are not those of {setting.name}", remedy)
 
 
 def _check_costs(laws: AnswerLaws, bound: float, argument: str) -> None:
@@ -124,6 +130,7 @@ def setting_of_answers(
     exploration_scale: float = 2.0,
     exploration_exponent: float = 0.75,
     name: str | None = None,
+    estimated: bool = False,
 ) -> Setting:
     """Return the setting that recorded answers define (app:experimental-details).
 
@@ -138,27 +145,29 @@ def setting_of_answers(
         Instead of it: how many providers qualify. The threshold is then the midpoint of the adjacent qualities. By
         default see `upper_half`.
     cost_bound : float, optional
-        c_max in 1e-6 USD. By default, of a public evaluation, what the dearest answer costs whoever asks; of recorded
-        generations L_max times the largest n_i lambda_m (eq:experimental-cmax), in the money of the listed prices.
+        c_max in 1e-6 USD; by default see `largest_cost`.
     token_cap : int, optional
-        L_max of recorded generations: none has more output tokens. By default 512, or as many as the longest has.
+        L_max: no answer has more output tokens. By default 512, or as many as the longest has.
     margin : float, optional
         mu >= 0 of eq:experimental-generation-cost.
     confidence, exploration_scale, exploration_exponent : float, optional
         delta, k and alpha; by default those of the paper's experiments.
     name : str, optional
         By default that of the answers.
+    estimated : bool, optional
+        Whether the questions are a sample of all that may be asked: qualities and mean costs are then `estimates`.
 
     Returns
     -------
     Setting
-        Qualities and mean costs are the exact ones, correctly rounded.
+        Qualities and mean costs are the exact ones of the data, correctly rounded; the variation of costs has four
+        digits.
 
     Raises
     ------
     InputError
         Both a threshold and a number of qualified providers, qualities that tie where the threshold should part
-        them, a generation longer than the cap, a cost above the bound, and what `AnswerLaws` and `Setting` refuse.
+        them, an answer longer than the cap, a cost above the bound, and what `AnswerLaws` and `Setting` refuse.
 
     Examples
     --------
@@ -169,37 +178,74 @@ def setting_of_answers(
     >>> setting.platform.quality_threshold, setting.platform.cost_bound, setting.providers[0].mean_cost
     (0.75, 256.0, 8.0)
     """
-    laws = AnswerLaws(answers, _one_of_each(answers) if providers is None else tuple(providers), margin)
+    laws = AnswerLaws(answers, one_of_each(answers) if providers is None else tuple(providers), margin)
     qualities = [laws.quality(i) for i in range(len(laws.providers))]
     if quality_threshold is not None and qualified is not None:
-        given = (quality_threshold, qualified)
-        raise InputError("quality_threshold, qualified", given, "must not both be given", "give one")
+        raise InputError("qualified", qualified, "must not be given with a threshold", "give one of the two")
     if quality_threshold is None:
         qualified = upper_half(qualities) if qualified is None else qualified
         quality_threshold = float(midpoint_threshold(qualities, qualified))
+    bound = largest_cost(laws, token_cap).value if cost_bound is None else cost_bound
+    _check_costs(laws, bound, "cost_bound")
     if laws.at_listed_prices:
-        if cost_bound is not None:
-            remedy = "for recorded generations it is the largest price of as many tokens as one has, 512 at least"
-            raise InputError("cost_bound", cost_bound, "cannot be given", remedy)
-        cap = _token_cap(laws, token_cap)
         listed = [each.listed_price for each in laws.providers]
-        rates = [each.multiplicity * Fraction(each.listed_price or 0) for each in laws.providers]
-        bound, pricing = float(cap * max(rates)), Pricing(min(cap, MOST_TOKENS), margin)
     else:
         priced = (answers.prices[model] for model in laws.models)
         listed = [price.output if price is not None and price.output > 0 else None for price in priced]
-        dearest = max(float(answers.prices_of(each.model).max()) for each in laws.providers)
-        bound, pricing = dearest if cost_bound is None else cost_bound, Pricing(margin=margin)
-        _check_costs(laws, bound, "cost_bound")
+    pricing = Pricing(min(_token_cap(laws, token_cap), MOST_TOKENS), margin)
     roster = tuple(
-        Provider(each.name, float(quality), float(laws.mean_cost(i)), price, each.multiplicity)
+        Provider(
+            each.name,
+            float(quality),
+            float(laws.mean_cost(i)),
+            price,
+            each.multiplicity,
+            _variation(laws, i),
+            **(estimates(laws, i) if estimated else {}),
+        )
         for i, (each, quality, price) in enumerate(zip(laws.providers, qualities, listed, strict=True))
     )
     platform = PlatformParameters(quality_threshold, confidence, bound, exploration_scale, exploration_exponent)
     return Setting(name or answers.name, platform, roster, pricing)
 
 
-def _one_of_each(answers: CompleteAnswers) -> tuple[AnsweringProvider, ...]:
+def estimates(laws: AnswerLaws, provider: int) -> dict[str, Estimate | None]:
+    """Return what recorded answers say of a provider if their questions are a sample: arguments of `Provider`.
+
+    Scores of 0 and 1, one a question, are counted. Otherwise, and for costs, the standard error is that of the means of
+    the questions, so that answers to one question may depend on each other. What is the same for all questions, as a
+    price of a query may be, has no estimate.
+
+    Examples
+    --------
+    >>> answers = CompleteAnswers(
+    ...     name="toy", models=("m",), questions=("q", "r"), score=[[[1], [0]]], tokens_out=[[[10], [30]]]
+    ... )
+    >>> estimates(AnswerLaws(answers, [AnsweringProvider("m", 0.5)]), 0)
+    {'quality_estimate': Proportion(correct=1, of=2), 'mean_cost_estimate': SampleMean(mean=8.0, standard_error=4.0)}
+    """
+    served, scores = laws.providers[provider], laws.answers.score[laws.models[provider]]
+    quality: Estimate | None
+    if scores.shape[1] == 1 and np.isin(scores, (0, 1)).all():
+        quality = Proportion(correct=int(scores.sum()), of=scores.size)
+    else:
+        of_questions = laws.answers.question_qualities(served.model, served.multiplicity)
+        quality = _sample_mean(float(laws.quality(provider)), of_questions)
+    return {
+        "quality_estimate": quality,
+        "mean_cost_estimate": _sample_mean(float(laws.mean_cost(provider)), laws.question_costs(provider)),
+    }
+
+
+def _sample_mean(mean: float, of_questions: NDArray[np.float64]) -> SampleMean | None:
+    """Return a mean with its standard error; None if all questions have the same value."""
+    if len(of_questions) < 2 or np.ptp(of_questions) == 0:
+        return None
+    return SampleMean(mean=mean, standard_error=float(of_questions.std(ddof=1)) / len(of_questions) ** 0.5)
+
+
+def one_of_each(answers: CompleteAnswers) -> tuple[AnsweringProvider, ...]:
+    """Return a provider of each model, at its price; an `InputError` if recorded generations lack one."""
     if not answers.at_listed_prices:
         return tuple(map(AnsweringProvider, answers.models))
     prices = [price.output for price in answers.prices if price is not None]
@@ -209,17 +255,75 @@ def _one_of_each(answers: CompleteAnswers) -> tuple[AnsweringProvider, ...]:
     return tuple(map(AnsweringProvider, answers.models, prices))
 
 
+def _variation(laws: AnswerLaws, provider: int) -> float | None:
+    """Return the coefficient of variation of what one answer costs, None where answers cost nothing."""
+    model = laws.models[provider]
+    costs = laws.points[model] if laws.at_listed_prices else laws.costs[model]
+    mean = float(costs.mean())
+    return float(f"{float(costs.std()) / mean:.4g}") if mean else None
+
+
+class LargestCost(NamedTuple):
+    """What a query costs whoever asks at most, in 1e-6 USD, and which query that is."""
+
+    value: float
+    of: str
+
+
+def largest_cost(laws: AnswerLaws, token_cap: int | None = None) -> LargestCost:
+    """Return c_max unless one is given.
+
+    Of recorded generations it is L_max times the largest n_i lambda_m (eq:experimental-cmax). Of a public evaluation it
+    is the price of the dearest answer, with a cap as if every answer had L_max output tokens.
+
+    Parameters
+    ----------
+    laws : AnswerLaws
+    token_cap : int, optional
+        See `setting_of_answers`.
+
+    Raises
+    ------
+    InputError
+        An answer is longer than the cap, or no model has a price of tokens.
+
+    Examples
+    --------
+    >>> arrays = {"score": [[[1]], [[1]]], "cost": np.array([[[0.5]], [[0.25]]])}
+    >>> answers = CompleteAnswers(name="toy", models=("a", "b"), questions=("q",), format="sprout", **arrays)
+    >>> largest_cost(AnswerLaws(answers, [AnsweringProvider("a"), AnsweringProvider("b")]))
+    LargestCost(value=500000.0, of="the dearest answer, that of a to question 'q'")
+    """
+    recorded, cap, found = laws.answers, _token_cap(laws, token_cap), []
+    if token_cap is not None and not laws.at_listed_prices:
+        if not any(recorded.prices):
+            raise InputError("token_cap", token_cap, "needs prices of tokens", "give them, or the largest cost instead")
+        recorded = replace(recorded, tokens_out=np.full(recorded.score.shape, cap))
+    for provider in laws.providers:
+        if laws.at_listed_prices:
+            rate = provider.multiplicity * Fraction(provider.listed_price or 0)
+            found.append(LargestCost(float(cap * rate), f"{cap:,} output tokens for each answer of {provider.name}"))
+        else:
+            costs = recorded.prices_of(provider.model).max(axis=1)
+            asked = f"{recorded.questions[int(costs.argmax())]!r:.80}"
+            of = f"the dearest answer, that of {provider.name} to question {asked}"
+            of += "" if token_cap is None else f", if it had {cap:,} output tokens"
+            found.append(LargestCost(float(costs.max()), of))
+    return max(found, key=lambda each: each.value)
+
+
 def _token_cap(laws: AnswerLaws, token_cap: int | None) -> int:
     recorded = laws.answers
-    longest = {model: recorded.most_tokens(model) for model in dict.fromkeys(each.model for each in laws.providers)}
+    models = () if recorded.tokens_out is None else dict.fromkeys(each.model for each in laws.providers)
+    longest = {model: recorded.most_tokens(model) for model in models}
     if token_cap is None:
-        return max(_TOKEN_CAP, *longest.values())
-    whole_number("token_cap", token_cap, "it is L_max, in output tokens", least=1)
+        return max([_TOKEN_CAP, *longest.values()])
+    whole_number("token_cap", token_cap, "it is L_max, in output tokens", least=1, most=MOST_TOKENS)
     for model, most in longest.items():
         if most > token_cap:
             question = recorded.questions[int(recorded.output_tokens(model).max(axis=1).argmax())]
             remedy = f"question {question!r} has it; raise the cap"
-            raise InputError("token_cap", token_cap, f"is below the {most} tokens of a generation of {model}", remedy)
+            raise InputError("token_cap", token_cap, f"is below the {most} tokens of an answer of {model}", remedy)
     return token_cap
 
 
@@ -294,9 +398,7 @@ def answer_notes(laws: AnswerLaws, setting: Setting) -> tuple[str, ...]:
         difference to the setting's qualities and mean costs if it exceeds 1e-3 and 1 percent.
     """
     recorded = laws.answers
-    found = [f"left out: {each}" for each in recorded.left_out]
-    found += [f"accepted: {each}" for each in recorded.accepted]
-    found += recorded.noticed
+    found = [*recorded.remarks]
     if recorded.samples == 1 and laws.draws == "passes":
         found.append(
             "there is one answer for each question, so scores and costs are no independent draws, which the paper's "

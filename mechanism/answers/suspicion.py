@@ -61,7 +61,7 @@ def check_answers(
     >>> rows = AnswerRows()
     >>> for question in range(20):
     ...     cost, tokens_in, tokens_out = ("cost", 0.1 + question), ("in", 40), ("out", question)
-    ...     rows.add(RawAnswer(question, "m", ("score", 1), cost, tokens_in, tokens_out), float, 1)
+    ...     rows.add(RawAnswer(question, "m", ("score", 1), cost, tokens_in, tokens_out), 1)
     >>> check_answers(rows.answers(), (0,), {}, ["constant-tokens"])
     ("'m' has 40 input tokens in every one of its 20 answers",)
     """
@@ -75,14 +75,14 @@ def check_answers(
         for kind, found in chain(suspicions, _other_units(answers, model, prices)):
             if kind not in accept:
                 why = f"{SUSPICIONS[kind]}; {_ways_out(kind)}"
-                raise InputError("generations", shown, found, why)
+                raise InputError("answers", shown, found, why)
             accepted.append(f"{shown!r} {found}")
     return tuple(accepted)
 
 
 def _ways_out(kind: str) -> str:
     paid = "give prices of tokens (--prices FILE), " if kind in ("constant-costs", "zero-prices") else ""
-    paid = "correct the file of prices, " if kind == "price-units" else paid
+    paid = "correct the file of prices, name their unit (--price-unit), " if kind == "price-units" else paid
     return f"{paid}choose other models (--model NAME) or take it as it is (--accept {kind})"
 
 
@@ -119,9 +119,10 @@ def _other_units(answers: Answers, model: int, prices: Mapping[str, TokenPrice])
         return
     rows = (answers.model == model) & ~np.isnan(answers.cost) & (answers.tokens_out >= 0) & ~answers.failed
     recorded = float(answers.cost[rows].sum())
-    tokens = (int(each[rows].clip(0).sum()) for each in (answers.tokens_in, answers.tokens_out))
+    columns = (answers.tokens_in, answers.tokens_out, answers.tokens_cached)
+    tokens = (int(each[rows].clip(0).sum()) for each in columns)
     priced = float(price.of_answer(*tokens)) / 10**6
-    if recorded > 0 and priced > 0 and not 1 / OTHER_UNIT < priced / recorded < OTHER_UNIT:
+    if recorded > 0 and priced > 0 == price.request and not 1 / OTHER_UNIT < priced / recorded < OTHER_UNIT:
         costs = f"{priced:.6g} USD in all at its prices ({_stated(price)}), and {recorded:.6g} as recorded"
         yield "price-units", f"costs {costs}: {priced / recorded:.6g} times as much"
 
@@ -175,7 +176,8 @@ def price_range(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
         asked = f", {factor:,.0f} times as much: is this the unit of all of them?"
     elif not LOWEST_LARGEST <= highest <= HIGHEST_PRICE:
         asked = ": is this their unit?"
-    return (f"output prices are {between} {_UNIT}{asked}",)
+    dated = [f"{model} {price.effective}" for model, price in prices.items() if price.effective]
+    return (f"output prices are {between} {_UNIT}{asked}", *([f"prices are of {first_of(dated)}"] if dated else []))
 
 
 def free_input(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
@@ -188,7 +190,7 @@ def free_input(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
     >>> free_input({"a": TokenPrice(75.0), "b": TokenPrice(0.5)})
     ('no input price is above 0: input tokens cost nothing',)
     """
-    free = [model for model, price in prices.items() if price.input == 0]
+    free = [model for model, price in prices.items() if price.input == 0 and (price.output > 0 or not price.request)]
     if not free or all(price.is_zero for price in prices.values()):
         return ()
     if len(free) == len(prices):

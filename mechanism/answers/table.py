@@ -31,8 +31,8 @@ class Answers:
         In [0, 1]; NaN where none is recorded.
     cost : numpy.ndarray of float64
         What the answer cost as recorded, USD; NaN where none is recorded.
-    tokens_in, tokens_out : numpy.ndarray of int64
-        -1 where none are recorded.
+    tokens_in, tokens_cached, tokens_out : numpy.ndarray of int64
+        -1 where none are recorded. Those of the input that were read from a cache are not among `tokens_in`.
     reward : numpy.ndarray of float64
         Score of a reward model; NaN where none is recorded.
     failed : numpy.ndarray of bool
@@ -51,6 +51,7 @@ class Answers:
     score: NDArray[np.float64]
     cost: NDArray[np.float64]
     tokens_in: NDArray[np.int64]
+    tokens_cached: NDArray[np.int64]
     tokens_out: NDArray[np.int64]
     reward: NDArray[np.float64]
     failed: NDArray[np.bool_]

@@ -10,18 +10,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.documents import (
-    INLINE,
-    INTERNAL,
-    Count,
-    Document,
-    NonNegative,
-    OpenProbability,
-    Positive,
-    key,
-    limits,
-    one_of,
-)
+from bounds.documents import INLINE, Count, Document, NonNegative, OpenProbability, Positive, key, limits, one_of
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
@@ -56,7 +45,7 @@ class ComparedMetric:
         The expected difference is at most this.
     largest_difference : float
         No run can differ by more, known beforehand.
-    paired : tuple of float or None
+    paired_low, paired_high : float or None
         Student's interval of the differences of these pairs; None for one pair. It is valid for a number of pairs that
         was fixed beforehand and a mean difference that is about normal.
     decided_after : int or None
@@ -75,7 +64,8 @@ class ComparedMetric:
     largest_difference: Positive
     decided_after: Annotated[int, limits(minimum=1)] | None
     lower: str | None
-    paired: tuple[float, float] | None = field(metadata=INTERNAL)
+    paired_low: float | None
+    paired_high: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +126,7 @@ class Comparison(Document, HasSheet):
         """Return a row for every metric."""
         pairs = f"{counted(self.runs, 'pair')} of runs"
         title = f"{self.first} and {self.second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
-        columns = [each.name for each in fields(ComparedMetric) if each.metadata != INTERNAL]
+        columns = [each.name for each in fields(ComparedMetric)]
         return Sheet.of(title, columns, map(vars, self.metrics))
 
 
@@ -272,6 +262,7 @@ class _Runs:
 def _compared(runs: _Runs, metric: str, most: float, played: int, error: float, decided: int | None) -> ComparedMetric:
     differences = np.array(runs.differences(metric, most)[:played])
     low, high = mean_interval(differences, largest=most, error=error)
+    paired = _paired(differences, most, error)
     means = [float(np.mean(runs.values(metric, place)[:played])) for place in (0, 1)]
     lower = None if decided is None else runs.policies[0 if high <= 0 else 1]
     return ComparedMetric(
@@ -284,17 +275,18 @@ def _compared(runs: _Runs, metric: str, most: float, played: int, error: float, 
         largest_difference=most,
         decided_after=decided,
         lower=lower,
-        paired=_paired(differences, most, error),
+        paired_low=paired[0],
+        paired_high=paired[1],
     )
 
 
-def _paired(differences: NDArray[np.float64], most: float, error: float) -> tuple[float, float] | None:
-    """Return Student's interval for the mean of differences, cut to the range of the metric."""
+def _paired(differences: NDArray[np.float64], most: float, error: float) -> tuple[float, float] | tuple[None, None]:
+    """Return Student's interval for the mean of differences, cut to the range of the metric; none of one."""
     from scipy.special import stdtrit  # 0.1 s, which the names of metrics need not pay
 
     count = len(differences)
     if count < 2:
-        return None
+        return None, None
     reach = -float(stdtrit(count - 1, error / 2) * differences.std(ddof=1) / np.sqrt(count))
     mean = float(differences.mean())
     return max(-most, mean - reach), min(most, mean + reach)

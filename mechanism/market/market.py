@@ -335,7 +335,9 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
         questions=options.questions,
         score_difficulty_bits=options.score_difficulty_bits,
     )
-    unused = options.cost_law == "auto" and provider.listed_price is not None and obstacle is not None
+    # Who states the variation of costs does not claim that they are token counts.
+    expected = options.cost_law == "auto" and provider.listed_price is not None and provider.cost_variation is None
+    unused = expected and obstacle is not None
     return ProviderLaws(
         name=provider.name,
         score_shape=options.score_law,
@@ -404,8 +406,8 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     setting : Setting
     **options
         Fields of `LawOptions`. By default (or None) ``token_cap`` and ``margin`` are those of the setting's
-        `Pricing`; the others are for a published setting what reproduces its tables (`mechanism.market.published`),
-        for any other the defaults of `LawOptions`.
+        `Pricing`, and ``cost_variation`` is that of providers that state it; the others are for a published setting
+        what reproduces its tables (`mechanism.market.published`), for any other the defaults of `LawOptions`.
 
     Raises
     ------
@@ -420,7 +422,7 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     """
     known = published_market(setting)
     given = {name: value for name, value in options.items() if value is not None}
-    usual: dict[str, Any] = vars(setting.pricing)
+    usual: dict[str, Any] = vars(setting.pricing) | _spreads(setting)
     usual = usual | ({"cost_cells": FEW_CELLS} if setting.n_providers > MANY_PROVIDERS else {})
     chosen = LawOptions(**(usual | (asdict(known) if known else {}) | given))
     variation = chosen.cost_variation
@@ -428,6 +430,14 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
         rule = f"must be one number, or one for each of {setting.n_providers} providers"
         raise InputError("cost_variation", variation, rule, "give them in the setting's order")
     return _built(setting, chosen)
+
+
+def _spreads(setting: Setting) -> dict[str, tuple[float, ...]]:
+    """Return the coefficients of variation if a provider states its own."""
+    stated = [provider.cost_variation for provider in setting.providers]
+    if all(each is None for each in stated):
+        return {}
+    return {"cost_variation": tuple(COST_VARIATION if each is None else each for each in stated)}
 
 
 @lru_cache(maxsize=64)

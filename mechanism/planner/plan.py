@@ -32,8 +32,10 @@ from bounds.grid.columns import SettingColumns
 from bounds.methods import method_formulas
 from bounds.proved_as import Backing, ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
+from bounds.ranges import unsettled
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.setting.region import Region, region_of
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted, listed
 from mechanism.arguments import whole_number
@@ -51,7 +53,7 @@ from mechanism.planner.goals import (
     ratios,
 )
 from mechanism.planner.horizons import horizon_of
-from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
+from mechanism.planner.ranges import INTERIOR, Range, between, corners, corners_of, ranges_of, settings_at
 from mechanism.planner.runs import Simulated, simulated
 from mechanism.planner.search import (
     SearchResult,
@@ -87,7 +89,7 @@ class PlanRequest:
     confidence : float
         What delta may be at most: the probability with which the guarantees may fail.
     ranges : tuple of Range
-        Intervals in which numbers of the setting lie.
+        Intervals in which numbers of the setting lie; those of uncertain inputs that are not given are added.
     method : str, optional
         Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
         That is also taken for more than 50 providers: the best bounds compare every provider with every other.
@@ -113,8 +115,15 @@ class PlanRequest:
     radius: str = field(default="", metadata=INTERNAL)
     runs: int = field(default=RUNS, metadata=INTERNAL)
     seed: Count = 0
+    region: Region | None = field(default=None, init=False, metadata=INTERNAL)
 
     def __post_init__(self) -> None:
+        region = region_of(self.setting)
+        object.__setattr__(self, "region", None if self.ranges else region)
+        if region is not None:
+            given = {each.key for each in self.ranges}
+            added = (each for each in ranges_of(region) if each.key not in given)
+            object.__setattr__(self, "ranges", (*self.ranges, *added))
         if not self.method:
             many = self.setting.n_providers > _MOST_COMPARED
             object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges or many else BEST_METHOD)
@@ -132,6 +141,12 @@ class PlanRequest:
             remedy = "it is delta, the probability with which the guarantees may fail"
             raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)
         whole_number("runs", self.runs, "0 simulates nothing", least=0)
+
+    @key
+    def failure_probability(self) -> Probability:
+        """The probability with which a guarantee, or an uncertain input, may fail."""
+        region = region_of(self.setting)
+        return self.confidence if region is None else region.total_failure(self.confidence)
 
     @property
     def other_radii(self) -> tuple[str, ...]:
@@ -394,7 +409,9 @@ def make_plan(request: PlanRequest) -> Plan:
     own, goals, method = request.setting.platform, request.goals, request.method
     first = request.radius or own.radius
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
-    points = corners(base, request.ranges)
+    if request.region is not None and not request.region.is_settled:
+        return _impossible(request, base, base, settings_at(base, {}))
+    points = corners(base, request.ranges) if request.region is None else corners_of(request.region)
     everywhere = settings_at(base, points)
     blocked = _blocked(request, everywhere)
     if blocked is not None:
@@ -546,6 +563,8 @@ def _searched(
 def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
+    if request.region is not None and not request.region.is_settled:
+        return "; ".join(unsettled(request.region))
     if worst.unmet_of_market:
         return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):

@@ -3,6 +3,7 @@
 Where nobody changes between qualified and unqualified and i* stays who it is, every goal's bound is monotone or convex
 in each number alone (costproof docs plan), so that it is largest at a corner of the ranges. Where a class changes, the
 ranges are cut there; so the corners of all pieces decide. Settings in between are drawn at random and checked too.
+Of the region of uncertain inputs, which settles who is qualified and who is i*, two corners decide.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bounds.errors import InputError
 from bounds.grid.axes import canonical_key, columns_at, provider_key
 from bounds.grid.columns import PLATFORM_KEYS, SettingColumns
 from bounds.setting.model import Setting
+from bounds.setting.region import Region
 
 #: Corners of all pieces at most, and settings between them.
 MOST_CORNERS = 4096
@@ -105,6 +107,27 @@ def corners(setting: Setting, ranges: Sequence[Range]) -> dict[str, NDArray[np.f
     if size > MOST_CORNERS:
         raise InputError("range", size, f"makes more than {MOST_CORNERS:,} corners", "give fewer ranges")
     return _product(keys, points)
+
+
+def ranges_of(region: Region) -> tuple[Range, ...]:
+    """Return the intervals of the uncertain inputs of a setting as ranges."""
+    return tuple(
+        Range(key=f"provider.{provider.name}.{name}", low=low, high=high)
+        for provider, *intervals in zip(region.setting.providers, region.quality, region.mean_cost, strict=True)
+        for name, (low, high) in zip(("quality", "mean_cost"), intervals, strict=True)
+        if low < high
+    )
+
+
+def corners_of(region: Region) -> dict[str, NDArray[np.float64]]:
+    """Return the corners of a settled region at which the bounds of goals are largest, as `corners` does."""
+    tables = zip(("quality", "mean_cost"), zip(*region.worst_corners, strict=True), strict=True)
+    columns = {
+        f"provider.{provider.name}.{name}": np.array(values)
+        for name, rows in tables
+        for provider, *values in zip(region.setting.providers, *rows, strict=True)
+    }
+    return {each.key: columns[each.key] for each in ranges_of(region)}
 
 
 def _product(keys: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, NDArray[np.float64]]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from bounds.documents import Count, FromOne, Probability
+from bounds.setting.estimates import Proportion
 from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
@@ -135,9 +136,4 @@ def proportion_interval(met: int, runs: int) -> tuple[float, float]:
     >>> [round(end, 4) for end in proportion_interval(200, 200)]
     [0.9817, 1.0]
     """
-    from scipy.special import betaincinv
-
-    tail = (1 - COVERAGE) / 2
-    low = float(betaincinv(met, runs - met + 1, tail)) if met else 0.0
-    high = float(betaincinv(met + 1, runs - met, 1 - tail)) if met < runs else 1.0
-    return low, high
+    return Proportion(correct=met, of=runs).interval(1 - COVERAGE, 1.0)

@@ -16,6 +16,8 @@ from mechanism.answers.files import load_answers
 from tests.mechanism.provider_tables import write_rows
 from tests.refusals import refusal
 
+#: The formats in which these are made; files of the others are in evaluations.tar.xz.
+MADE_FORMATS = ("table", "routerbench", "llmrouterbench", "routerarena", "sprout")
 MODELS = ("gpt-4", "mistral/8x7b", "claude instant")
 PRICES = {"gpt-4": (30.0, 60.0), "mistral/8x7b": (0.6, 0.6), "claude instant": (0.8, 2.4)}
 PRICE_FILE = "model,input_price,output_price\n" + "".join(f"{m},{i},{o}\n" for m, (i, o) in PRICES.items())
@@ -60,6 +62,14 @@ def routerbench(answers: Sequence[Made]) -> list[dict[str, Any]]:
     return [{**row, "oracle_model_to_route_to": MODELS[0]} for row in rows.values()]
 
 
+def table(answers: Sequence[Made]) -> list[dict[str, Any]]:
+    names = ("model", "question", "score", "cost", "input_tokens", "output_tokens", "note")
+    cells = (
+        (each.model, each.question, each.score, each.dollars, each.input_tokens, each.output_tokens) for each in answers
+    )
+    return [dict(zip(names, (*row, "x"), strict=True)) for row in cells]
+
+
 def sprout(answers: Sequence[Made]) -> list[dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for each in answers:
@@ -101,7 +111,7 @@ def llmrouterbench(answers: Sequence[Made]) -> dict[str, dict[str, Any]]:
         dataset, _, index = each.question.partition("-")
         model = each.model.replace("/", "_")
         path = f"{dataset}/test/{model}/{dataset}-test-{model}-20250102_030405.json"
-        beside = {"performance": 0.5, "counts": 3, "model_name": each.model, "dataset_name": dataset, "split": "test"}
+        beside = {"performance": None, "counts": 3, "model_name": each.model, "dataset_name": dataset, "split": "test"}
         document = found.setdefault(path, {**beside, "demo": False, "records": []})
         document["records"].append(
             {
@@ -139,8 +149,9 @@ def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
         path = folder / "router.json"
         path.write_text(json.dumps(routerarena(answers), indent=2), encoding="utf-8")
     else:
-        path = folder / ("sprout.jsonl" if format == "sprout" else "routerbench.csv")
-        write_rows(path, sprout(answers) if format == "sprout" else routerbench(answers))
+        names = {"table": "table.csv", "sprout": "sprout.jsonl", "routerbench": "routerbench.csv"}
+        path = folder / names[format]
+        write_rows(path, {"table": table, "sprout": sprout, "routerbench": routerbench}[format](answers))
     return path
 
 
@@ -168,7 +179,12 @@ def read_means(format: str, path: Path) -> Means:
 
 def _read(format: str, path: Path) -> list[tuple[str, str, Fraction, Fraction]]:
     found = []
-    if format == "routerbench":
+    if format == "table":
+        for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")):
+            if row["score"] and row["cost"]:
+                price = Fraction(float(row["cost"])) * 10**6
+                found.append((row["question"], row["model"], Fraction(float(row["score"])), price))
+    elif format == "routerbench":
         for row in csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")):
             for column in row:
                 model = column.removesuffix("|total_cost")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import pickle
@@ -18,15 +17,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from mechanism.answers.choices import GENERATIONS
 from mechanism.answers.complete import CompleteAnswers
 from mechanism.answers.files import load_answers
-from mechanism.answers.formats import FORMATS
 from mechanism.answers.prices import read_prices
 from mechanism.answers.rows import AnswerRows, RawAnswer
 from mechanism.answers.selection import select
 from mechanism.answers.setting import answer_laws, answer_notes, setting_of_answers
 from tests.mechanism.made_evaluations import (
+    MADE_FORMATS,
     MODELS,
     PRICE_FILE,
     PRICES,
@@ -43,7 +41,6 @@ from tests.mechanism.made_evaluations import (
 from tests.mechanism.provider_tables import write_rows
 from tests.refusals import refusal
 
-EVALUATIONS = tuple(name for name in FORMATS if name != GENERATIONS)
 COLUMNS = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
 
 
@@ -64,7 +61,7 @@ def means_of(found: CompleteAnswers) -> Means:
     return {model: (found.quality(model), found.mean_price(model)) for model in found.models}
 
 
-@pytest.mark.parametrize("format", EVALUATIONS)
+@pytest.mark.parametrize("format", MADE_FORMATS)
 def test_the_means_are_those_of_the_standard_library(format: str, tmp_path: Path) -> None:
     answers = made_answers()
     # One answer lacks its score: its question is left out, of all models.
@@ -173,7 +170,7 @@ def test_what_is_selected_is_whole_and_no_smaller_than_all_models_share(answered
     for m, line in enumerate(answered):
         for q, given_ in enumerate(line):
             if given_:
-                rows.add(RawAnswer(f"q{q}", f"m{m}", ("score", 1), ("cost", 0.1)), lambda cell: float(str(cell)), 1)
+                rows.add(RawAnswer(f"q{q}", f"m{m}", ("score", 1), ("cost", 0.1)), 1)
     answers = rows.answers()
     asked = {m: {q for q, given_ in enumerate(line) if given_} for m, line in enumerate(answered) if any(line)}
     try:
@@ -196,20 +193,21 @@ class Payload:
         return os.mkdir, ("unpickled",)
 
 
-@pytest.mark.parametrize("name", ["routerbench_0shot.pkl", "bench.pickle", "bench.csv", "bench.parquet", "b.json.gz"])
+@pytest.mark.parametrize("name", ["routerbench_0shot.pkl", "bench.pickle", "bench.csv", "bench.parquet"])
 def test_a_pickle_is_refused_with_the_way_to_convert_it(name: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    content = pickle.dumps(Payload())
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (tmp_path / name).write_bytes(pickle.dumps(Payload()))
     line = refused(tmp_path / name)
+    assert not (tmp_path / "unpickled").exists()
+    if name.endswith((".csv", ".parquet")):
+        assert "is a .pkl file, by how it begins: rename it: its name must end in .pkl" in line
+        return
     assert "is a pickle, which is never read" in line
     assert "pandas.read_pickle" in line
     assert ".to_parquet(" in line
-    assert not (tmp_path / "unpickled").exists()
-    if name.endswith((".pkl", ".pickle")):
-        (tmp_path / "folder").mkdir()
-        (tmp_path / name).rename(tmp_path / "folder" / name)
-        assert "is a pickle" in refused(tmp_path / "folder")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / name).rename(tmp_path / "folder" / name)
+    assert "is a pickle" in refused(tmp_path / "folder")
 
 
 @pytest.mark.parametrize(
@@ -253,13 +251,6 @@ def test_prices_replace_what_is_recorded(tmp_path: Path) -> None:
     assert {model: found.mean_price(model) for model in found.models} == {m: c for m, (_, c) in expected.items()}
 
 
-def test_without_costs_or_prices_nothing_counts(tmp_path: Path) -> None:
-    path = write_format("sprout", made_answers(), tmp_path)
-    line = refused(path, prices=None)
-    assert "without a cost" in line
-    assert "--prices FILE" in line
-
-
 ARENA = '[{"prediction": "a", "global index": "q", "accuracy": 1, "cost": 1}]'
 GOOD = "sample_id,a,b,a|total_cost,b|total_cost\n"
 RECORD = '{"score": 1, "num_input_tokens": 7, "num_output_tokens": 9}'
@@ -293,11 +284,6 @@ RECORD = '{"score": 1, "num_input_tokens": 7, "num_output_tokens": 9}'
         ("a.json", "", "must be an array of records"),
         ("a.json", '{"a" 1}', "must be a key and a colon"),
         ("a.txt", "hello", "must end in"),
-        (
-            "samples_gsm8k.jsonl",  # of lm-evaluation-harness
-            '{"doc_id": 0, "doc": {"question": "2+2"}, "target": "4", "exact_match": 1.0}\n',
-            "the columns are doc_id, doc, target, exact_match; name the format",
-        ),
         ("a.csv", GOOD[:-1] + ",c,c|model_response\nq,1,1,1,1,1,x\n", "a.csv:c|total_cost must be given"),
         ("a.jsonl", f'{{"a": {RECORD}, "b": {json.dumps(RECORD)}}}\n', "a.jsonl:1:b=" + repr(RECORD)[:30]),
         ("a.json", '{"split": "a", "split": "b", "records": []}', "a.json:1 has the key 'split' twice"),
@@ -393,6 +379,10 @@ def test_failures_count_and_both_means_are_given(score: float | None, tmp_path: 
     assert found.quality(MODELS[0]) == mean
     assert f"{MODELS[0]} failed 10 of 40 answers" in notes(found)
     assert f"its mean score is {float(mean):.6g}, and {float(sum(kept) / 30):.6g} without them" in notes(found)
+    found = load_answers(tmp_path / "router.json", failed="drop", models=MODELS)
+    assert (len(found.questions), found.quality(MODELS[0])) == (30, sum(kept) / 30)
+    both = f"{float(sum(kept) / 30):.6g} without them, and {float(mean):.6g} if they count as 0"
+    assert f"{MODELS[0]} failed 10 of 40 answers: its mean score is {both}" in notes(found)
 
 
 def test_a_model_that_missing_scores_leave_out_has_both_means(tmp_path: Path) -> None:
@@ -403,6 +393,9 @@ def test_a_model_that_missing_scores_leave_out_has_both_means(tmp_path: Path) ->
     assert found.models == ("a", "b")
     said = "c has no score for 10 of 20 answers: its mean score is 1 without them, and 0.5 if they count as 0"
     assert said in notes(found)
+    found = load_answers(path, failed="zero")
+    assert (found.models, found.quality("c")) == (("a", "b", "c"), Fraction(1, 2))
+    assert "its mean score is 0.5, and 1 without them" in notes(found)
 
 
 def repeated(rng: random.Random, kind: str) -> list[tuple[str, object, float, float]]:
@@ -498,7 +491,7 @@ def test_a_model_without_a_price_and_the_unused_price_are_named(model: str, pric
     assert f"2 prices belong to no model here: {price}, unrelated" in notes(found)
     assert f"40 answers without a cost ({model} 40 of 40; first: sprout.jsonl:1)" in notes(found)
     line = refused(write_format("sprout", made_answers(40, ["llama", model]), tmp_path), prices=prices)
-    assert line.startswith("generations='llama' is the only model whose answers count")
+    assert line.startswith("answers='llama' is the only model whose answers count")
     assert f"{model} has no price: did you mean {price!r}?" in line
     assert f"{model} has no price: did you mean {price!r}?" in refused(path, prices=prices, models=["llama", model])
 

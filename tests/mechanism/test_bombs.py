@@ -95,13 +95,16 @@ def refused(function: object, path: Path) -> str:
     return line
 
 
-LONG = pytest.mark.long("unpacks 512 MiB")
+READS_MUCH = pytest.mark.long("reads up to 512 MiB")
 
 
 def tiers(names: Iterable[str]) -> list[Any]:
-    """Return names of files as parameters; what is packed is long but for one of each kind of fault."""
-    first = ("newlines.csv.gz", "a string.json.gz")
-    return [pytest.param(name, marks=LONG) if name.endswith(".gz") and name not in first else name for name in names]
+    """Return names of files as parameters; what is packed or has many models is long but for two packed files."""
+    first = {"a line.csv.gz", "blanks.json.gz"}
+    return [
+        pytest.param(name, marks=READS_MUCH) if name not in first and name.endswith((".gz", "models.json")) else name
+        for name in names
+    ]
 
 
 @pytest.mark.parametrize("name", tiers([*EVALUATIONS, *TABLES]))

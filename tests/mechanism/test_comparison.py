@@ -81,11 +81,13 @@ def test_the_paired_interval_is_that_of_scipy() -> None:
     ]
     for row, both in zip(found.metrics, values, strict=True):
         test = ttest_rel(both[: found.runs], both[found.runs :])
-        assert row.paired == pytest.approx(test.confidence_interval(1 - found.error_each), rel=1e-9)
+        assert (row.paired_low, row.paired_high) == pytest.approx(
+            test.confidence_interval(1 - found.error_each), rel=1e-9
+        )
     (alone,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=1), metrics=["accuracy"]).metrics
-    assert alone.paired is None
+    assert (alone.paired_low, alone.paired_high) == (None, None)
     (two,) = compare_policies(replace(CAMPAIGN, horizon=300, runs=2), metrics=["accuracy"], error=1e-9).metrics
-    assert two.paired == (-1.0, 1.0)
+    assert (two.paired_low, two.paired_high) == (-1.0, 1.0)
 
 
 def test_stops_at_the_run_that_decides_the_last_metric(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from bounds.errors import InputError
 from mechanism.answers.complete import CompleteAnswers
 from mechanism.answers.files import load_answers
 from mechanism.answers.hub import PAPER_DATA, download_generations
-from mechanism.answers.selection import natural_order
+from mechanism.tabular.files import natural_order
 from tests.mechanism.provider_tables import write_rows
 from tests.refusals import assert_refused, refusal
 
@@ -291,7 +291,7 @@ LINE_ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"correct": [True, None]}, ":correct[1]=None must be true or false, 1 or 0"),
     ({"correct": True}, ":correct=True must be a list"),
     ({"correct": [[True], [False]]}, ":correct[0]=[True] must be"),
-    ({"num_tokens": [1, "2"]}, ":num_tokens[1]='2' must be a whole number"),
+    ({"num_tokens": [1, "two"]}, ":num_tokens[1]='two' must be a whole number"),
     ({"num_tokens": [[1, 2, 3], 2]}, ":num_tokens[0]=[1, 2, 3] must be a whole number"),
     ({"num_tokens": ...}, ":num_tokens=None must be a list"),
     ({"rewards": ["high", 2]}, ":rewards[0]='high' must be a number"),
@@ -339,15 +339,6 @@ COLUMN_ERRORS = {
     HEADER: " holds no record",
     "": " holds no record",
 }
-
-
-def test_without_pyarrow_parquet_says_what_to_install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "mine.parquet").write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    assert_refused(r"pip install 'costproof\[parquet\]'", load_answers, folder)
-    write_flat(folder / "mine.csv", [("a", "q", 0, True, 5, None)])
-    (folder / "mine.parquet").unlink()
-    assert load_answers(folder).samples == 1
 
 
 def test_two_files_of_a_model_are_refused(folder: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_table_may_lie_below_the_folder_and_is_found_from_elsewhere(
         ("name,quality,mean_cost\na,1,1\nb,1,103\n", "p.csv:3:mean_cost=103.0 must not exceed cost_bound=102.4"),
         ("name,quality,mean_cost\na,1,1\nb,,1\n", "p.csv:3:quality=None must be a number"),
         ("name,quality,mean_cost\na,1,1\nb,1\n", "p.csv:3='b,1' has 2 cells, not 3 as the header"),
-        ("name,quality,mean_cost\na,1,1\na,1,1\n", "p.csv:3:name='a' is a duplicate: it stands in line 2 as well"),
+        ("name,quality,mean_cost\na,1,1\na,1,1\n", "p.csv:3:name='a' is a duplicate: it stands at p.csv:2 as well"),
         ("name,quality,mean_cost\na,1,1\n ,1,1\n", "p.csv:3:name=' ' must be a non-empty text"),
         ("name,quality,mean_cost\na,1,1\nb\x1b[2J,1,1\n", "p.csv:3:name='b\\x1b[2J' holds a control"),
         ("name,quality,mean_cost,multiplicity\na,1,1,1\nb,1,1,1.5\n", "p.csv:3:multiplicity=1.5 must be a whole"),
@@ -121,7 +121,7 @@ def test_a_wrong_row_among_many_is_told(tmp_path: Path) -> None:
     rows = [f"p{i},0.5,{i % 90}\n" for i in range(20_000)]
     rows[15_000] = "p77,0.5,1\n"
     line = refused(tmp_path, "name,quality,mean_cost\n" + "".join(rows))
-    assert "p.csv:15002:name='p77' is a duplicate: it stands in line 79 as well" in line
+    assert "p.csv:15002:name='p77' is a duplicate: it stands at p.csv:79 as well" in line
     rows[15_000] = "new,2,1\n"
     assert "p.csv:15002:quality=2.0 must lie in [0, 1]" in refused(tmp_path, "name,quality,mean_cost\n" + "".join(rows))
 
@@ -131,7 +131,7 @@ def test_a_wrong_row_among_many_is_told(tmp_path: Path) -> None:
     [
         ({"quality": float("nan")}, "p.parquet:2:quality=nan must be finite"),
         ({"quality": None}, "p.parquet:2:quality=None must be a number"),
-        ({"name": "a"}, "p.parquet:2:name='a' is a duplicate: it stands in row 1 as well"),
+        ({"name": "a"}, "p.parquet:2:name='a' is a duplicate: it stands at p.parquet:1 as well"),
         ({"name": None}, "p.parquet:2:name=None must be a non-empty text"),
         ({"mean_cost": -2.0}, "p.parquet:2:mean_cost=-2.0 must not be negative"),
     ],
@@ -150,13 +150,12 @@ def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_un
     names = pa.DictionaryArray.from_arrays(pa.array([0] * 10_000, pa.int32()), ["n" * 1_000_000])
     table = pa.table({"name": names, "quality": [0.5] * 10_000, "mean_cost": [1.0] * 10_000})
     told = refused_in_parquet(tmp_path, table)
-    assert "p.parquet:name='nnn" in told
-    assert "has more than 1,000 characters" in told
+    assert "p.parquet:name has more than 1,000 characters" in told
 
 
-def test_types_hold_for_parquet_before_its_rows_are_read(tmp_path: Path) -> None:
+def test_types_hold_for_parquet(tmp_path: Path) -> None:
     table = pa.Table.from_pylist([{**ROWS[0], "name": name} for name in (7, 8)])
-    assert "p.parquet:name='int64' must be a column of strings" in refused_in_parquet(tmp_path, table)
+    assert "p.parquet:1:name=7 must be a non-empty text" in refused_in_parquet(tmp_path, table)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -203,7 +202,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused_early(tmp_path: Path) -> N
         ('"../p.csv"', "providers='../p.csv' must lie in the folder of the setting file or below it"),
         ('"/etc/passwd"', "providers='/etc/passwd' must lie in the folder of the setting file or below it"),
         ('"link.csv"', "providers='link.csv' must lie in the folder of the setting file or below it"),
-        ('"p.txt"', "must end in .csv, .jsonl, .ndjson"),
+        ('"p.txt"', "must end in .csv, .tsv, .jsonl"),
         ('""', "providers='' must name a file"),
         ("{}", "providers={} must name a file"),
         ("3", "providers=3 is not a known key: did you mean provider?"),

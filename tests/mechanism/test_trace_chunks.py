@@ -4,7 +4,8 @@ import gzip
 import threading
 import tracemalloc
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,12 @@ from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.setting.model import Setting
 from costproof import TraceWriter, audit
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from mechanism.tabular import text, trace_writer
-from mechanism.tabular.traces import TraceChunk, read_trace, read_trace_chunks, write_trace
+from mechanism.tabular import columns, trace_writer
+from mechanism.tabular.cells import LogRows
+from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import FILES, MARKET, csv_files, json_files, odd_rows, outcome, some_trace
 from tests.refusals import assert_refused, refusal
@@ -28,64 +29,61 @@ pytestmark = pytest.mark.usefixtures("own_folder")
 HEADER = "step,provider,payment,score,bid\n"
 
 
-def row_by_row(path: str | Path, setting: Setting) -> Trace:
+@contextmanager
+def queried(always: bool) -> Iterator[None]:
+    """Let DuckDB read every file, or the `csv` and `json` modules."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "LONGEST_BLOCK", -1)
-        return read_trace(path, setting)
-
-
-def in_small_blocks(size: int, path: str | Path) -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", size)
-        return outcome(read_trace, path)
+        patch.setattr(columns, "FEW_BYTES", -1 if always else 1 << 60)
+        yield
 
 
 @pytest.mark.parametrize(("ending", "files"), [(".csv", csv_files()), (".jsonl", json_files())])
 def test_whole_columns_and_single_rows_agree(ending: str, files: st.SearchStrategy[bytes]) -> None:
-    @given(files, st.sampled_from([1, 80, 200, 600]))
+    @given(files)
     @FILES
-    def agree(contents: bytes, block: int) -> None:
+    def agree(contents: bytes) -> None:
         path = Path(f"t{ending}")
         path.write_bytes(contents)
-        expected = outcome(row_by_row, path)
-        assert outcome(read_trace, path) == expected
-        assert in_small_blocks(block, path) == expected
+        with queried(False):
+            expected = outcome(read_trace, path)
+        with queried(True):
+            assert outcome(read_trace, path) == expected
 
     agree()
 
 
-@given(
-    st.integers(1, 40), st.integers(1, 45), st.sampled_from([".csv", ".jsonl.gz"]), st.sampled_from([1, 99, 1 << 17])
-)
+@pytest.mark.parametrize("ending", [".csv", ".tsv.gz", ".jsonl.zst", ".parquet"])
+def test_a_plain_file_is_read_by_queries(ending: str) -> None:
+    """Otherwise whatever fails within a query would only make reading slow."""
+    trace, path = some_trace(300), Path(f"t{ending}")
+    write_trace(trace, path, MARKET)
+    with pytest.MonkeyPatch.context() as patch, queried(True):
+        patch.setattr(columns._Again, "some", None)
+        patch.setattr(LogRows, "_row", None)
+        assert read_trace(path, MARKET) == trace
+
+
+@given(st.integers(1, 40), st.integers(1, 45), st.sampled_from([".csv", ".jsonl.gz", ".tsv.zst"]))
 @FILES
-def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str, block: int) -> None:
+def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str) -> None:
     trace, path = some_trace(steps), Path(f"t{ending}")
     write_trace(trace, path, MARKET)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", block)
-        chunks = list(read_trace_chunks(path, MARKET, rows=rows))
-    assert [len(chunk.trace) for chunk in chunks[:-1]] == [rows] * (len(chunks) - 1)
-    assert [chunk.first_step for chunk in chunks] == list(range(1, steps + 1, rows))
-    assert np.concatenate([chunk.lines for chunk in chunks]).tolist() == [
-        step + (ending == ".csv") for step in range(1, steps + 1)
-    ]
-    assert joined(chunks) == trace
+    chunks = list(read_trace_chunks(path, MARKET, rows=rows))
+    assert [len(chunk) for chunk in chunks] == [min(rows, steps - before) for before in range(0, steps, rows)]
+    assert Trace.joined(chunks) == trace
 
 
+@pytest.mark.long("opens DuckDB for each of 160 files")
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
 def test_every_odd_cell_is_read_as_by_itself(ending: str) -> None:
     path, accepted = Path(f"t{ending}"), 0
     for contents in odd_rows(ending):
         path.write_bytes(contents)
-        expected = outcome(row_by_row, path)
-        assert outcome(read_trace, path) == expected, contents[-100:]
+        expected = outcome(read_trace, path)
+        with queried(True):
+            assert outcome(read_trace, path) == expected, contents[-100:]
         accepted += isinstance(expected, dict)
     assert accepted > 30
-
-
-def joined(chunks: Iterable[TraceChunk]) -> Trace:
-    columns = [chunk.trace.columns() for chunk in chunks]
-    return Trace(**{name: np.concatenate([part[name] for part in columns]) for name in columns[0]})
 
 
 STEPS = range(1, 20_001)
@@ -112,7 +110,7 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
     Path("t.csv").write_text(plain_csv().replace(found, instead), encoding="utf-8")
     chunks = read_trace_chunks("t.csv", MARKET, rows=1000)
     before = [next(chunks) for _ in range(14)]
-    assert len(joined(before)) == 14_000
+    assert len(Trace.joined(before)) == 14_000
     error = refusal(list, chunks)
     assert str(error).startswith("t.csv:15001")
     assert message in str(error)
@@ -121,10 +119,10 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
 def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
     whole = gzip.compress(plain_csv().encode(), mtime=0)
     Path("t.csv.gz").write_bytes(whole[: len(whole) // 2])
-    told: list[TraceChunk] = []
+    told: list[Trace] = []
     with pytest.raises(InputError) as caught:
         told.extend(read_trace_chunks("t.csv.gz", MARKET, rows=100))
-    steps = len(joined(told))
+    steps = len(Trace.joined(told))
     assert steps > 5000
     whole_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")
     assert f"cannot be read beyond line {whole_lines} (" in str(caught.value)
@@ -138,7 +136,7 @@ def peak_memory(steps: int) -> int:
         file.writelines(f"{step}{row}" for step in range(1, steps + 1))
     tracemalloc.start()
     try:
-        assert sum(len(chunk.trace) for chunk in read_trace_chunks("t.csv", MARKET, rows=5000)) == steps
+        assert sum(len(chunk) for chunk in read_trace_chunks("t.csv", MARKET, rows=5000)) == steps
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -146,7 +144,8 @@ def peak_memory(steps: int) -> int:
 
 @pytest.mark.long("traces memory")
 def test_memory_does_not_grow_with_the_file() -> None:
-    assert peak_memory(100_000) < 1.1 * peak_memory(20_000)
+    """Up to a batch of DuckDB, whose own memory is limited: the longer file has 30 MB more."""
+    assert peak_memory(1_600_000) < peak_memory(800_000) + 6_000_000
 
 
 @pytest.mark.for_each("rows", [0, -1, True, 1.5, None])
@@ -155,9 +154,8 @@ def test_the_rows_of_a_chunk_are_a_count(rows: object) -> None:
 
 
 def test_lines_are_counted_from_one() -> None:
-    Path("t.csv").write_text('\nstep,provider,payment,score,bid\n\n1,"alice",1,1,1\n2,alice,1,1,1\n\n3,alice,1,1,1')
-    (chunk,) = read_trace_chunks("t.csv", MARKET)
-    assert chunk.lines.tolist() == [4, 5, 7]
+    Path("t.csv").write_text('\nstep,provider,payment,score,bid\n\n1,"alice",1,1,1\n2,alice,1,1,1\n\n3,alice,1,1,x')
+    assert str(refusal(read_trace, "t.csv", MARKET)).startswith("t.csv:7:bid=")
 
 
 SETTING = published("gpqa-strong").setting

@@ -90,7 +90,7 @@ def test_any_names_survive(ending: str, names: list[str], data: st.DataObject) -
         ("t.jsonl", JSON),
         ("t.ndjson", JSON.replace("\n", "\r\n\r\n")),
         ("t.CSV", CSV),
-        ("t.jsonl", JSON.replace(" ", "").replace('"provider":2', '"provider":"2"').replace("1.0", "1")),
+        ("t.jsonl", JSON.replace(" ", "").replace('"provider":2', '"provider":"2"').replace("1.0", '"1"')),
         ("t.jsonl", '{"bid": 0.25, "step": 1, "score": 1, "payment": 1, "provider": 0}\n' + JSON.split("\n")[1]),
     ],
 )
@@ -120,11 +120,16 @@ def test_a_name_wins_over_an_index(name: str, text: str) -> None:
 
 def test_paths_that_cannot_be_read_are_refused() -> None:
     Path("folder.csv").mkdir()
+    os.mkfifo("pipe.csv")
     for path, message in [
+        (Path("pipe.csv"), "cannot be read (not a plain file)"),
         (Path("none.csv"), "cannot be read (no such file or directory): give the path of a trace file"),
         (Path("none.jsonl.gz"), "cannot be read (no such file or directory)"),
         (Path("folder.csv"), "cannot be read (is a directory)"),
-        (Path("trace.parquet.gz"), "must end in .csv, .jsonl, .ndjson, or in one of these and .gz, or in .parquet"),
+        (
+            Path("trace.parquet.gz"),
+            ".csv, .tsv, .jsonl, .ndjson, .json, or in one of these and .gz or .zst, or in .parquet",
+        ),
         (Path("trace"), "must end in .csv"),
         (Path("trace.gz"), "must end in .csv"),
         ("a\0b.csv", "cannot be read (embedded null byte)"),
@@ -210,15 +215,15 @@ HEADER = "step,provider,payment,score,bid"
 CSV_ERRORS = [
     ("", "path='{path}' holds no row: a trace needs one row per query"),
     ("\ufeff", "path='{path}' holds no row"),
-    ("\ufeff\ufeff" + CSV, "{path}:1:\\ufeffstep='\\ufeffstep' is not a known column: did you mean step?"),
+    ("\ufeff\ufeff" + CSV, "{path}:1:\\ufeffstep is not a known column: did you mean step?"),
     (CSV + "\ufeff3,bob,1,1,1\n", "{path}:4:step='\\ufeff3' must be 3"),
-    ("step,provider,payment,score\n", "{path}:1:bid=None must be given: it is the standing bid"),
-    ("step,provider,payment,score,bid,Cost\n", "{path}:1:Cost='Cost' is not a known column: did you mean cost?"),
-    (HEADER + ",zzz\n", "{path}:1:zzz='zzz' is not a known column: remove it; the columns are step, provider, payment"),
-    ("step,provider,price,score,bid\n", ":price='price' is not a known column: the required column payment is missing"),
+    ("step,provider,payment,score\n", "{path}:1:bid must be given: it is the standing bid"),
+    ("step,provider,payment,score,bid,Cost\n", "{path}:1:Cost is not a known column: did you mean cost?"),
+    (HEADER + ",zzz\n", "{path}:1:zzz is not a known column: remove it; the columns are step, provider, payment"),
+    ("step,provider,price,score,bid\n", ":price is not a known column: rename it, if it is payment;"),
     (CSV.replace(",", ";"), "{path}:1='step;provider;payment;score;bid' separates the columns by semicolons: separate"),
     (HEADER + ",bid\n", "{path}:1:bid='bid' is given twice: keep one of the two"),
-    ("1,alice,1.0,1,0.25\n", "{path}:1:1='1' is not a known column: name the columns step, provider,"),
+    ("1,alice,1.0,1,0.25\n", "{path}:1:1 is not a known column: rename it, if it is step or provider or"),
     (CSV + "3,bob,1,1\n", "{path}:4='3,bob,1,1' has 4 cells, not 5 as the header"),
     (CSV + "3,a,b,1,1,1\n", "{path}:4='3,a,b,1,1,1' has 6 cells, not 5 as the header: quote a name"),
     (CSV + "4,bob,1,1,1\n", "{path}:4:step='4' must be 3: rows are missing before it: was the log truncated"),
@@ -259,14 +264,14 @@ JSON_ERRORS = [
     ('{"step": ' + "1" * 5000 + "}", "holds a number of too many digits: write it as 1e300"),
     (row(provider="\ud800"), "{path}:1:provider='\\ud800' is not a provider"),
     (row(provider=True), "{path}:1:provider=True is not a provider"),
-    (row(payment="1"), "{path}:1:payment='1' must be a number"),
+    (row(payment="1,5"), "{path}:1:payment='1,5' must be a number"),
     (row(payment=10**400), "{path}:1:payment=1000000"),
     (row(step=True), "{path}:1:step=True must be 1: it counts the queries"),
     (row(step=7), "{path}:1:step=7 must be 1: steps count from 1; the beginning of the log may be missing"),
-    (row(**{"a\nb": 1}), "{path}:1:a\\nb='a\\nb' is not a known column"),
+    (row(**{"a\nb": 1}), "{path}:1:a\\nb is not a known column"),
     ('{"step": 1, "step": 1}', "{path}:1:step='step' is given twice"),
     (row(cost=1) + "\n" + row(step=2), "{path}:2:cost=None must be given on every line or on none"),
-    (row() + "\n" + row(step=2, bids=3), "{path}:2:bids='bids' is not a known column: remove it"),
+    (row() + "\n" + row(step=2, bids=3), "{path}:1:bids is not a known column: remove it"),
 ]
 
 
