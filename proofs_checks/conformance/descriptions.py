@@ -1,24 +1,40 @@
-"""What every check tests, in the order in which checks run: read without Hypothesis, NumPy or what a check runs.
+"""What every check tests, a table, `checks.csv`: read without Hypothesis, NumPy or what a check runs.
 
 The modules in `checks` say how a mechanism is searched for a failure, each check by the name that it has here.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from bounds.documents import INTERNAL, Count, Document, Probability
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.oracle.step_rules import STEP_RULES
 
-Group = Literal["contract", "economic", "rules"]
+Group = Literal["contract", "economic", "rules", "routing"]
 #: What each group of checks is about.
 GROUPS: Mapping[Group, str] = MappingProxyType(
-    {"contract": "answers to calls", "economic": "any learning auction", "rules": "the paper's mechanism"}
+    {
+        "contract": "answers to calls",
+        "economic": "payments and bids",
+        "rules": "the paper's mechanism",
+        "routing": "who serves in the long run",
+    }
+)
+Profile = Literal["auction", "posted-price", "router"]
+#: What each profile is for; it selects the checks that make sense for such a mechanism.
+PROFILES: Mapping[Profile, str] = MappingProxyType(
+    {
+        "auction": "bids decide who serves and what is paid",
+        "posted-price": "no bid changes what is paid",
+        "router": "it decides who serves, and payments mean nothing",
+    }
 )
 
 
@@ -54,14 +70,14 @@ class StatedCheck(Document):
         Name of the check.
     claim : str
         Label of the claim behind it.
-    group : {"contract", "economic", "rules"}
+    group : {"contract", "economic", "rules", "routing"}
         What it belongs to.
     says : str
         What it tests, in one line.
     false_alarm : float
-        Probability that a right mechanism fails, at most: 0 for all but tests of random draws.
+        Probability that a right mechanism fails, at most: 0 for all but tests of randomness.
     power : str
-        What a test of random draws finds, and with which probability; empty for other checks.
+        What a test of randomness finds, and with which probability; empty for other checks.
     """
 
     name: str
@@ -85,96 +101,6 @@ class Description(StatedCheck):
         return self.quick_power if effort.draws >= QUICK.draws else ""
 
 
-def _contract(name: str, says: str) -> Description:
-    return Description(name=name, claim="alg:platform", group="contract", says=says)
-
-
-def _economic(name: str, claim: str, says: str, group: Group = "economic") -> Description:
-    return Description(name=name, claim=claim, group=group, says=says)
-
-
-def _rule(name: str, says: str, claim: str = "") -> Description:
-    return Description(name=name, claim=claim or STEP_RULES[name].label, group="rules", says=says)
-
-
-_CONTRACT = (
-    _contract("answers", "every call returns in time, and assign() returns a provider's index and a finite payment"),
-    _contract("configuration-unchanged", "the mechanism does not change the configuration that its factory receives"),
-    _contract("reproducible", "the same seed and history give the same answers"),
-    _contract("independent-instances", "instances share no state"),
-)
-
-#: What the parts are parts of.
-_LEMMA, _THEOREM = number_of("lem:one-step"), number_of("thm:robust-dominant")
-
-#: From premises to consequences; the check that names a defect best comes before those that notice it too.
-_INCENTIVES = (
-    _economic("payment-range", "lem:payment-range", "every payment lies in [0, c_max]"),
-    _economic("own-bid-independence", "eq:critical-payment", "a winner's payment does not depend on its own bid"),
-    _economic("past-bids", "eq:provider-history", "a bid that was replaced does not affect later answers"),
-    _economic(
-        "monotone-allocation", "prop:selection-threshold", "a provider that wins with a bid wins with every lower bid"
-    ),
-    _economic(
-        "selection-threshold", "prop:selection-threshold", "a bid wins below the critical payment and loses above"
-    ),
-    _economic(
-        "no-loss", "lem:one-step", f"{_LEMMA}, part a: a provider that bids its cost estimate never expects a loss"
-    ),
-    _economic("no-profitable-misreport", "lem:one-step", f"{_LEMMA}, part b: no bid gains more than the cost estimate"),
-    # By the paper's critical payment: a mechanism with another index has another one.
-    _economic(
-        "strict-misreport",
-        "lem:one-step",
-        f"{_LEMMA}, part c: a bid across the paper's critical payment gains strictly less",
-        group="rules",
-    ),
-)
-_ROBUST = (
-    _economic(
-        "robust-no-loss",
-        "thm:robust-dominant",
-        f"{_THEOREM}, part i: truthful bidding never loses, for any rivals and any horizon",
-    ),
-    _economic(
-        "robust-worst-case",
-        "thm:robust-dominant",
-        f"{_THEOREM}, part ii: truthful bidding has the best worst case over rivals and horizons",
-    ),
-    # By the paper's critical payment, too.
-    _economic(
-        "robust-strict",
-        "thm:robust-dominant",
-        f"{_THEOREM}, part iii: bidding across the paper's critical payment has a strictly worse worst case",
-        group="rules",
-    ),
-)
-
-#: From the special to the general: the first check that fails names the defect best.
-_RULES = (
-    _rule("initialization-order", "the first N steps serve each provider once, in any order"),
-    _rule("initialization-payment", "the first N steps pay c_max"),
-    _rule("exploration-payment", "an exploration step pays c_max"),
-    _rule("empty-payment", "a step without eligible providers pays c_max"),
-    _rule("lone-payment", "a lone eligible provider is paid c_max"),
-    _rule("eligibility", "the served provider has qhat + beta(m) >= q_min, unless no provider has"),
-    _rule("exploration-set", "eligible providers with m < g(t) serve before any auction is held"),
-    _rule(
-        "standing-bids",
-        "a bid stands until its provider serves again; auctions use the last one",
-        "eq:provider-history",
-    ),
-    _rule("index-minimizer", "the winner of an auction has the least bid minus cost radius"),
-    _rule("critical-payment", "an auction pays min{P, c_max}"),
-    _rule(
-        "widened-radius",
-        "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
-        "eq:bayesian-mechanism",
-    ),
-    _rule("state-estimates", "qhat is the mean of all scores and m is their number", "eq:quality-estimate"),
-    _rule("long-run", "no rule breaks after a thousand steps", "alg:platform"),
-)
-
 #: Bound on the probability that a right mechanism fails a run of one of the checks of draws.
 FALSE_ALARM = 2e-7
 #: How much too often, among 2, 3, 4 and 5.
@@ -182,98 +108,138 @@ _POWER = (
     "a draw is among the providers due for exploration, or among all if none is eligible. In a long run, a provider "
     "drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 or more"
 )
+_OF_DRAWS = {
+    "false_alarm": FALSE_ALARM,
+    "power": _POWER.format(1.25, 1.3, 1.35, 1.4),
+    "quick_power": _POWER.format(1.5, 1.6, 1.7, 1.8),
+}
+_OF_THE_BEST = {
+    "false_alarm": 1e-9,
+    "power": "the fair share 1/N is enough; a quarter of it or less is found with probability 0.99 or more",
+}
+#: What the checks of the group `routing` find, for routers that draw each provider with such probabilities.
+_OF_ROUTING: Mapping[str, Mapping[str, Any]] = {
+    "continued-exploration": {
+        "false_alarm": 1e-7,
+        "power": "1 query in 100 for every provider is enough; 1 in 10,000 or fewer for one is found with probability "
+        "0.99 or more",
+    },
+    "best-provider": _OF_THE_BEST,
+    "feedback-recovery": _OF_THE_BEST,
+    "quality-threshold": {
+        "false_alarm": 1e-9,
+        "power": "15 of 100 later queries are few enough; 40 or more are found with probability 0.99 or more",
+    },
+}
+#: A row for each check, in the order in which they run: what others rest on first, the special before the general, so
+#: that the first one that fails names the defect best. Without a claim it is about the rule of its name; feedback says
+#: whether mechanisms are asked whose scores and bids arrive at once, late, or both; profiles in which it makes sense.
+_TABLE = Path(__file__).with_name("checks.csv")
 
 
-def _draw(name: str, claim: str, says: str) -> Description:
-    return Description(
-        name=name,
-        claim=claim,
-        group="rules",
-        says=says,
-        false_alarm=FALSE_ALARM,
-        power=_POWER.format(1.25, 1.3, 1.35, 1.4),
-        quick_power=_POWER.format(1.5, 1.6, 1.7, 1.8),
-    )
+def _of_routing(name: str) -> dict[str, Any]:
+    """Return the statistics of a check of routers: a quick run has fewer runs, and finds as much."""
+    found = _OF_ROUTING.get(name)
+    return {} if found is None else {**found, "quick_power": found["power"]}
 
 
-_DRAWS = (
-    _draw(
-        "exploration-draw",
-        "eq:allocation",
-        "an exploration step draws uniformly from the under-sampled eligible providers, independently of the past",
-    ),
-    _draw(
-        "empty-draw",
-        "alg:platform",
-        "without eligible providers the draw is uniform among all providers, independently of the past",
-    ),
-)
-_WHOLE = _rule("whole-interactions", "no rule breaks in interactions that a state machine generates", "alg:platform")
-_RESTART = _contract("restart", "a new instance that restores the saved state gives the same answers")
-_LATE = (
-    _rule(
-        "overtaking-feedback",
-        "no rule breaks where feedback arrives in another order than queries were assigned",
-        "alg:platform",
-    ),
-    _rule("lost-feedback", "no rule breaks where the feedback of some queries never arrives", "alg:platform"),
-)
-
-#: Every check by name, in the order in which they run: what others rest on first, the special before the general.
-ALL_DESCRIPTIONS: Mapping[str, Description] = MappingProxyType(
-    {each.name: each for each in (*_CONTRACT, *_INCENTIVES, *_ROBUST, *_RULES, *_DRAWS, _WHOLE)}
-)
-#: Those of a mechanism with queries in flight. What a strategy earns in the end is known with immediate feedback alone.
-IN_FLIGHT_DESCRIPTIONS: Mapping[str, Description] = MappingProxyType(
-    {each.name: each for each in (*_CONTRACT, _RESTART, *_INCENTIVES, *_RULES, *_LATE, *_DRAWS, _WHOLE)}
-)
+def _description(row: Mapping[str, Any]) -> Description:
+    name, claim = row["name"], row["claim"] or STEP_RULES[row["name"]].label
+    says = row["says"].replace("{number}", f"{number_of(claim)}")
+    more = _OF_DRAWS if name.endswith("-draw") else _of_routing(name)
+    return Description(name=name, claim=claim, group=row["group"], says=says, **more)
 
 
-def described(name: str) -> Description:
-    """Return what a check says, of either list.
+_ROWS = [*csv.DictReader(_TABLE.read_text(encoding="utf-8").splitlines())]
+#: Every check by name.
+DESCRIPTIONS: Mapping[str, Description] = MappingProxyType({row["name"]: _description(row) for row in _ROWS})
+
+
+def described(profile: Profile = "auction", *, in_flight: bool = False) -> dict[str, Description]:
+    """Return the checks of a profile by name, in the order in which they run.
+
+    `in_flight` says whether the mechanism has queries in flight: what a strategy earns in the end is known with
+    immediate feedback alone, and other checks make sense then.
 
     Examples
     --------
-    >>> described("lone-payment").says
-    'a lone eligible provider is paid c_max'
+    >>> len(described()), list(described("router"))[-1]
+    (31, 'quality-threshold')
     """
-    return {**ALL_DESCRIPTIONS, **IN_FLIGHT_DESCRIPTIONS}[name]
+    other = "at once" if in_flight else "late"
+    rows = (row for row in _ROWS if row["feedback"] != other and profile in row["profiles"].split())
+    return {row["name"]: DESCRIPTIONS[row["name"]] for row in rows}
 
 
-def selection(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str, Description]:
-    """Return the checks that a list of names and groups selects, in the order of the suite.
+def profiles_of(name: str) -> list[str]:
+    """Return the profiles that a check belongs to.
 
-    `in_flight` says whether the mechanism has queries in flight: other checks make sense then.
+    Examples
+    --------
+    >>> profiles_of("no-loss")
+    ['auction', 'posted-price']
+    """
+    return next(row["profiles"].split() for row in _ROWS if row["name"] == name)
+
+
+def selection(
+    only: str | Sequence[str] = (),
+    *,
+    exclude: str | Sequence[str] = (),
+    profile: Profile = "auction",
+    in_flight: bool = False,
+) -> dict[str, Description]:
+    """Return the checks of a profile that two lists of names and groups leave, in the order of the suite.
 
     Raises
     ------
     InputError
-        An unknown name; the nearest are named.
+        An unknown name or profile, the nearest are named; or nothing is left.
 
     Examples
     --------
     >>> list(selection(["lone-payment", "initialization-order"]))
     ['initialization-order', 'lone-payment']
+    >>> list(selection("routing", exclude="best-provider", profile="router"))
+    ['continued-exploration', 'quality-threshold']
     """
-    wanted = [only] if isinstance(only, str) else only
-    checks = IN_FLIGHT_DESCRIPTIONS if in_flight else ALL_DESCRIPTIONS
-    for name in wanted:
-        if name not in GROUPS:
-            known("only", name, checks, "with" if in_flight else "without")
-    return {name: check for name, check in checks.items() if not wanted or {name, check.group} & {*wanted}}
+    if profile not in PROFILES:
+        raise InputError("profile", profile, "is unknown", did_you_mean(profile, PROFILES, "--help describes them"))
+    wanted, unwanted = ({names} if isinstance(names, str) else {*names} for names in (only, exclude))
+    checks = described(profile, in_flight=in_flight)
+    for name in sorted(wanted - GROUPS.keys()):
+        known("only", name, checks, profile, in_flight=in_flight)
+    for name in sorted(unwanted - GROUPS.keys()):
+        known("exclude", name, DESCRIPTIONS, profile, in_flight=in_flight)
+    found = {
+        name: check
+        for name, check in checks.items()
+        if (not wanted or {name, check.group} & wanted) and not {name, check.group} & unwanted
+    }
+    if not found:
+        argument, names = ("exclude", unwanted) if unwanted else ("only", wanted)
+        rule = f"leaves no check of the profile {profile}"
+        raise InputError(argument, ", ".join(sorted(names)), rule, "costproof check --list names the checks")
+    return found
 
 
-def known(argument: str, name: str, checks: Mapping[str, object], where: str) -> None:
-    """Raise an `InputError` if a name is not among some checks; `where` says of which mechanisms these are.
+def known(
+    argument: str, name: str, checks: Mapping[str, object], profile: str = "auction", *, in_flight: bool = False
+) -> None:
+    """Raise an `InputError` if a name is not among some checks, which are those of a profile.
 
     Examples
     --------
-    >>> known("only", "answers", ALL_DESCRIPTIONS, "without")
+    >>> known("only", "answers", described())
     """
     if name in checks:
         return
-    if name in ALL_DESCRIPTIONS or name in IN_FLIGHT_DESCRIPTIONS:
-        remedy = "costproof check --list names those, with --in-flight the others"
-        raise InputError(argument, name, f"is not a check of a mechanism {where} queries in flight", remedy)
-    remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
-    raise InputError(argument, name, "is not a check of the suite", remedy)
+    if name not in DESCRIPTIONS:
+        remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
+        raise InputError(argument, name, "is not a check of the suite", remedy)
+    if profile not in (profiles := profiles_of(name)):
+        rule = f"is not a check of the profile {profile}"
+        raise InputError(argument, name, rule, f"take the profile {' or '.join(profiles)}")
+    where = "with" if in_flight else "without"
+    remedy = "costproof check --list names those, with --in-flight the others"
+    raise InputError(argument, name, f"is not a check of a mechanism {where} queries in flight", remedy)

@@ -13,7 +13,6 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.policies import Policy
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.errors import MechanismError, Misbehaviour, Outside
 from proofs_checks.conformance.play.subject import TIME_LIMIT, GuardedMechanism, Subject
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
@@ -77,54 +76,9 @@ def _own_policy(name: str, stopwatch: Stopwatch) -> Policy:
         factory = load_factory(name)
     except InputError as error:
         raise error.about("policies") from error
-    subject = Subject(factory, name, stopwatch)
+    subject = Subject(factory, name, stopwatch, prefix=f"{name}: ")
 
-    def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> _OwnMechanism:
-        try:
-            mechanism = subject.made(MechanismConfig.of(setting), rng, invoices=True)
-        except MechanismError as error:
-            raise MechanismError(error.kind, f"{name}: {error.message}") from error
-        return _OwnMechanism(name, mechanism, [provider.name for provider in setting.providers])
+    def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> GuardedMechanism:
+        return subject.made(MechanismConfig.of(setting), rng, market=setting)
 
     return Policy(make, screens=False, auctions=False)
-
-
-class _OwnMechanism:
-    """A mechanism that must give each provider one of the first N queries: the bids of others would be unknown.
-
-    Its errors begin with its name, since several may play.
-    """
-
-    def __init__(self, name: str, mechanism: GuardedMechanism, providers: list[str]) -> None:
-        self._name, self._mechanism, self._providers = name, mechanism, providers
-        self._due = set(range(len(providers)))
-
-    def assign(self) -> tuple[int, float]:
-        """Return the mechanism's answer."""
-        try:
-            provider, payment = self._mechanism.assign()
-        except MechanismError as error:
-            raise self._named(error.kind, error.message) from error
-        if self._due:
-            if provider not in self._due:
-                twice = f"its first {len(self._providers)} queries serve {self._providers[provider]} twice"
-                raise self._named("no such provider", f"{twice}: each provider is due one")
-            self._due.remove(provider)
-        return provider, payment
-
-    def invoice(self, amount: float, query: int | None = None) -> None:
-        """Tell what was paid for a query whose payment was left open."""
-        try:
-            self._mechanism.invoice(amount, query)
-        except MechanismError as error:
-            raise self._named(error.kind, error.message) from error
-
-    def settle(self, score: float, bid: float, query: int | None = None) -> None:
-        """Hand over what came of a query."""
-        try:
-            self._mechanism.settle(score, bid, query)
-        except MechanismError as error:
-            raise self._named(error.kind, error.message) from error
-
-    def _named(self, kind: Misbehaviour | Outside, message: str) -> MechanismError:
-        return MechanismError(kind, f"{self._name}: {message}")

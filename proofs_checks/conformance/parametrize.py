@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import Check
-from proofs_checks.conformance.descriptions import DEFAULT, SuiteEffort
+from proofs_checks.conformance.descriptions import DEFAULT, Profile, SuiteEffort
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.domain import EVERYTHING, Domain, domain_of
+from proofs_checks.conformance.play.domain import Domain, domain_of
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.deciding_table import deciding_text
 from proofs_checks.conformance.report.report import CheckResult
@@ -59,16 +59,8 @@ class MechanismCheck:
     Parameters
     ----------
     check : Check
-    name : str or None
-        As scripts call the mechanism; None for where its factory is defined.
-    seed : int
-    effort : SuiteEffort
-    time_limit : float
-        Seconds that one call of the mechanism may take.
-    domain : Domain
-        What the mechanism is made for.
-    in_flight : str, optional
-        How many queries are in flight, as of `check_mechanism`.
+    options : mapping, optional
+        Those of `check_mechanism`, as ``name``, ``effort`` and ``domain``.
 
     Examples
     --------
@@ -78,12 +70,7 @@ class MechanismCheck:
     """
 
     check: Check
-    name: str | None = None
-    seed: int = 0
-    effort: SuiteEffort = DEFAULT
-    time_limit: float = TIME_LIMIT
-    domain: Domain = EVERYTHING
-    in_flight: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, factory: Factory) -> None:
         """Check a mechanism.
@@ -91,46 +78,26 @@ class MechanismCheck:
         Raises
         ------
         ConformanceError
-            It fails. If nothing could be compared, the test of pytest is skipped.
+            It fails. If nothing could be compared, the test of pytest is skipped, unless `strict` is among the options.
         """
         import pytest
 
         __tracebackhide__ = True
-        options = {name: value for name, value in vars(self).items() if name != "check"}
-        report = check_mechanism(factory, only=[self.check.name], **options)
-        if report.interrupted:
-            raise KeyboardInterrupt
-        [result] = report.checks
-        if result.status == "skipped":
-            pytest.skip(result.message)
-        if result.status != "passed":
-            raise ConformanceError(result, report.explanation)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Parameter:
-    """One test: a mechanism, a check, and whether it is expected to fail."""
-
-    #: Readable, as ``make_router-lone-payment``.
-    id: str
-    factory: Factory
-    check: MechanismCheck
-    #: Why it is expected to fail.
-    reason: str | None
-
-    def marks(self) -> tuple[pytest.MarkDecorator, ...]:
-        """Return the marks of pytest: a strict xfail where a failure is expected, for failures of the check alone."""
-        import pytest
-
-        if self.reason is None:
-            return ()
-        return (pytest.mark.xfail(reason=self.reason, raises=ConformanceError, strict=True),)
+        try:
+            assert_passes(factory, self.check.name, **self.options)
+        except ConformanceError as error:
+            if error.result.status == "skipped" and not self.options.get("strict"):
+                pytest.skip(error.result.message)
+            raise
 
 
 def parametrize_with_checks(
     factories: Sequence[Factory | str],
     *,
     only: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    profile: Profile = "auction",
+    strict: bool = False,
     expected_failures: Expected | Callable[[Factory], Expected] | None = None,
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
@@ -144,8 +111,10 @@ def parametrize_with_checks(
     ----------
     factories : sequence of callable or str
         Functions of (config, rng), or ``MODULE:OBJECT``.
-    only : str or sequence of str, optional
-        Names of checks or groups, as of `check_mechanism`.
+    only, exclude, profile : optional
+        Which checks, as of `check_mechanism`.
+    strict : bool, optional
+        Whether a check that is skipped fails its test; by default it skips it.
     expected_failures : mapping or callable, optional
         From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
         strict xfails: one that passes is a failure.
@@ -168,17 +137,34 @@ def parametrize_with_checks(
     """
     import pytest
 
-    found = parameters(
-        factories,
-        only,
-        expected_failures=expected_failures,
-        seed=seed,
-        effort=effort,
-        time_limit=time_limit,
-        domain=domain,
-        in_flight=in_flight,
-    )
-    cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
+    if isinstance(factories, str) or callable(factories) or not factories:
+        raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
+    refuse_strange_options(seed, effort, time_limit)
+    late = law_in_flight(in_flight) is not None
+    checks, within = select(only, exclude=exclude, profile=profile, in_flight=late), domain_of(domain)
+    options = {
+        "profile": profile,
+        "strict": strict,
+        "seed": seed,
+        "effort": effort,
+        "time_limit": time_limit,
+        "domain": within,
+        "in_flight": in_flight,
+    }
+    shorts = Counter(_short(factory) for factory in factories)
+    cases = []
+    for given in factories:
+        factory = load_factory(given) if isinstance(given, str) else _callable(given)
+        expected = expected_failures(factory) if callable(expected_failures) else expected_failures or {}
+        refuse_strange_expectations(expected, checks)
+        name = given if isinstance(given, str) else None
+        label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
+        for check in checks.values():
+            marks = []
+            if check.name in expected:
+                marks.append(pytest.mark.xfail(reason=expected[check.name], raises=ConformanceError, strict=True))
+            bound = MechanismCheck(check, {"name": name, **options})
+            cases.append(pytest.param(factory, bound, id=f"{label}-{check.name}", marks=marks))
     return pytest.mark.parametrize(("factory", "check"), cases)
 
 
@@ -223,39 +209,6 @@ def assert_passes(factory: Factory | str, *only: str, **options: Any) -> None:
     for result in report.checks:
         if result.status not in ("passed", "expected_failure"):
             raise ConformanceError(result, report.explanation)
-
-
-def parameters(
-    factories: Sequence[Factory | str],
-    only: str | Sequence[str] = (),
-    *,
-    expected_failures: Expected | Callable[[Factory], Expected] | None = None,
-    seed: int = 0,
-    effort: SuiteEffort = DEFAULT,
-    time_limit: float = TIME_LIMIT,
-    domain: Domain | str | Iterable[str] = (),
-    in_flight: str | None = None,
-) -> list[Parameter]:
-    """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
-    if isinstance(factories, str) or callable(factories) or not factories:
-        raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
-    refuse_strange_options(seed, effort, time_limit)
-    late = law_in_flight(in_flight) is not None
-    checks, within = select(only, in_flight=late), domain_of(domain)
-    options: dict[str, Any] = {"seed": seed, "effort": effort, "time_limit": time_limit, "in_flight": in_flight}
-    shorts = Counter(_short(factory) for factory in factories)
-    found = []
-    for given in factories:
-        factory = load_factory(given) if isinstance(given, str) else _callable(given)
-        expected = expected_failures(factory) if callable(expected_failures) else expected_failures or {}
-        refuse_strange_expectations(expected, checks)
-        name = given if isinstance(given, str) else None
-        label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
-        for check in checks.values():
-            bound = MechanismCheck(check, name=name, domain=within, **options)
-            reason = expected.get(check.name)
-            found.append(Parameter(id=f"{label}-{check.name}", factory=factory, check=bound, reason=reason))
-    return found
 
 
 def _short(factory: Factory | str) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.trace import NEVER_SETTLED, Trace
-from proofs_checks.conformance.play.any_mechanism import Answer, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, PlayedInteraction, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import answers_to
@@ -52,19 +51,7 @@ _PROBES = (
 )
 
 
-class History(NamedTuple):
-    """A history to be played again: a configuration, a generator's seed, and scores and bids step by step.
-
-    `in_flight` is how late these arrive; None for at once.
-    """
-
-    config: MechanismConfig
-    seed: int
-    settlements: tuple[Settlement, ...]
-    in_flight: DelayLaw | None = None
-
-
-def diagnose_mechanism(subject: AnySubject, histories: Iterable[History]) -> MechanismDiagnosis | None:
+def diagnose_mechanism(subject: AnySubject, histories: Iterable[PlayedInteraction]) -> MechanismDiagnosis | None:
     """Return what explains all answers of a mechanism to some histories and in all probes, or None.
 
     While several mistakes do, further probes are played: each may tell some of them apart.
@@ -72,13 +59,13 @@ def diagnose_mechanism(subject: AnySubject, histories: Iterable[History]) -> Mec
     Parameters
     ----------
     subject : AnySubject
-    histories : iterable of History
+    histories : iterable of PlayedInteraction
         Of the counterexamples.
     """
     return diagnose_together([*_recorded(subject, histories), *probes(subject)], further_probes(subject))
 
 
-def recorded(subject: AnySubject, history: History) -> RecordedLog:
+def recorded(subject: AnySubject, history: PlayedInteraction) -> RecordedLog:
     """Play a history again, and return what was answered as a log.
 
     Raises
@@ -86,12 +73,13 @@ def recorded(subject: AnySubject, history: History) -> RecordedLog:
     MechanismError
         The mechanism did not answer.
     """
-    config, seed, settlements, law = history
+    config, seed, settlements, law = history.config, history.seed, history.settlements, history.in_flight
     return as_log(config, tuple(answers_to(subject, config, seed, settlements, law)), settlements, law, seed)
 
 
-def _recorded(subject: AnySubject, histories: Iterable[History]) -> Iterator[RecordedLog]:
-    for history in dict.fromkeys(histories):
+def _recorded(subject: AnySubject, histories: Iterable[PlayedInteraction]) -> Iterator[RecordedLog]:
+    different = {(each.config, each.seed, each.settlements, each.in_flight): each for each in histories}
+    for history in different.values():
         try:
             yield recorded(subject, history)
         except MechanismError:

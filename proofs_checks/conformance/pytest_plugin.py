@@ -5,17 +5,15 @@ Loaded by every pytest run where this toolkit is installed, so it imports nothin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from proofs_checks.conformance import options
 
-if TYPE_CHECKING:
-    from proofs_checks.conformance.parametrize import Parameter
-
 _MARK = "costproof"
-_PARAMETERS: pytest.StashKey[dict[str, list[Parameter]]] = pytest.StashKey()
+#: By mechanism what `parametrize_with_checks` makes for each check.
+_PARAMETERS: pytest.StashKey[dict[str, list[Any]]] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,7 +26,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="MODULE:OBJECT",
         help="a factory (config, rng) -> mechanism to check; repeat for several; one test per check, marked costproof",
     )
+    group.addoption("--costproof-profile", **options.PROFILE)
     group.addoption("--costproof-only", **options.ONLY)
+    group.addoption("--costproof-exclude", **options.EXCLUDE)
+    group.addoption("--costproof-strict", **options.STRICT)
     group.addoption("--costproof-expect-failure", **options.EXPECT_FAILURE)
     group.addoption("--costproof-seed", type=int, default=0, metavar="SEED", help="seed of all randomness (default 0)")
     group.addoption("--costproof-quick", **options.QUICK)
@@ -44,28 +45,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[_PARAMETERS] = _found(config)
 
 
-#: The option behind each argument that an error may name.
-_OPTIONS = {
-    "factory": "--check-mechanism",
-    "only": "--costproof-only",
-    "expected_failures": "--costproof-expect-failure",
-    "seed": "--costproof-seed",
-    "time_limit": "--costproof-time-limit",
-    "domain": "--costproof-domain",
-    "in_flight": "--costproof-in-flight",
-}
+#: The options behind arguments that are called otherwise.
+_OPTIONS = {"factory": "--check-mechanism", "expected_failures": "--costproof-expect-failure"}
 
 
-def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
+def _found(config: pytest.Config) -> dict[str, list[Any]]:
     from bounds.errors import InputError
     from proofs_checks.conformance.descriptions import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
-    from proofs_checks.conformance.parametrize import parameters
+    from proofs_checks.conformance.parametrize import parametrize_with_checks
     from proofs_checks.conformance.play.subject import TIME_LIMIT
 
     limit = config.getoption("costproof_time_limit")
     try:
         given: dict[str, Any] = {
+            **{name: config.getoption(f"costproof_{name}") for name in ("only", "exclude", "profile", "strict")},
             "expected_failures": parse_expected_failures(config.getoption("costproof_expect_failure")),
             "seed": config.getoption("costproof_seed"),
             "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
@@ -74,9 +68,9 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
             "in_flight": config.getoption("costproof_in_flight"),
         }
         targets = dict.fromkeys(config.getoption("check_mechanism"))
-        return {target: parameters([target], config.getoption("costproof_only"), **given) for target in targets}
+        return {target: list(parametrize_with_checks([target], **given).args[1]) for target in targets}
     except InputError as error:
-        option = _OPTIONS.get(error.argument, error.argument)
+        option = _OPTIONS.get(error.argument, f"--costproof-{error.argument.replace('_', '-')}")
         raise pytest.UsageError(str(error.about(option))) from error
 
 
@@ -105,28 +99,27 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 class _Mechanism(pytest.Collector):
     """A mechanism: its tests are the checks."""
 
-    def __init__(self, cases: list[Parameter], **options: Any) -> None:
+    def __init__(self, cases: list[Any], **options: Any) -> None:
         super().__init__(**options)
         self._cases = cases
 
     def collect(self) -> list[pytest.Item]:
         """Return a test for every check."""
-        return [_CheckItem.from_parent(self, name=case.check.check.name, case=case) for case in self._cases]
+        return [_CheckItem.from_parent(self, name=case.values[1].check.name, case=case) for case in self._cases]
 
 
 class _CheckItem(pytest.Item):
     """One check of one mechanism."""
 
-    def __init__(self, case: Parameter, **options: Any) -> None:
+    def __init__(self, case: Any, **options: Any) -> None:
         super().__init__(**options)
-        self._case = case
+        self._factory, self._check = case.values
         self.add_marker(_MARK)
-        for mark in case.marks():
-            self.add_marker(mark)
+        self.own_markers.extend(case.marks)
 
     def runtest(self) -> None:
         """Run the check."""
-        self._case.check(self._case.factory)
+        self._check(self._factory)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show message and script of a failed check, without the suite's own frames."""

@@ -8,28 +8,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from bounds.errors import InputError
+from bounds.errors import InputError, is_real
 from bounds.words import counted
-from mechanism.arguments import seconds
+from mechanism.arguments import seconds, whole_number
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
+from proofs_checks.conformance.budget import Budget, cheapest_first
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
-from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHECK
+from proofs_checks.conformance.checks.in_flight import LATE_CHECKS
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
+from proofs_checks.conformance.checks.restart import RESTART_CHECK
+from proofs_checks.conformance.checks.routing import ROUTING_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.descriptions import (
-    ALL_DESCRIPTIONS,
     DEFAULT,
-    IN_FLIGHT_DESCRIPTIONS,
+    DESCRIPTIONS,
+    Profile,
     SuiteEffort,
+    described,
     known,
     selection,
 )
@@ -37,6 +39,7 @@ from proofs_checks.conformance.hosting.endings import KILLED
 from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
+from proofs_checks.conformance.kind import Observations, observed
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain, domain_of
@@ -63,12 +66,12 @@ _CHECKS = {
     check.name: check
     for check in (
         *(*CONTRACT_CHECKS, RESTART_CHECK),
-        *(*INCENTIVE_CHECKS, *RULE_CHECKS, *LATE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS),
+        *(*INCENTIVE_CHECKS, *RULE_CHECKS, *LATE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS, *ROUTING_CHECKS),
     )
 }
-#: Every check by name, in the order in which they run, and those of a mechanism with queries in flight.
-ALL_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in ALL_DESCRIPTIONS})
-IN_FLIGHT_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in IN_FLIGHT_DESCRIPTIONS})
+#: Every check of an auction by name, in the order in which they run, and those with queries in flight.
+ALL_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in described()})
+IN_FLIGHT_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in described(in_flight=True)})
 #: More queries in flight are refused: interactions are short.
 MOST_IN_FLIGHT = 50
 #: The check that plays most kinds of steps first: what it dies of, others would die of as well.
@@ -82,6 +85,9 @@ def check_mechanism(
     *,
     name: str | None = None,
     only: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    profile: Profile = "auction",
+    strict: bool = False,
     expected_failures: Mapping[str, str] = MappingProxyType({}),
     seed: int = 0,
     effort: SuiteEffort = DEFAULT,
@@ -90,6 +96,8 @@ def check_mechanism(
     explain: bool = True,
     domain: Domain | str | Iterable[str] = (),
     in_flight: str | None = None,
+    budget: float | None = None,
+    fail_fast: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
@@ -104,7 +112,13 @@ def check_mechanism(
     name : str, optional
         As reports and scripts call it; by default ``MODULE:OBJECT`` of the factory.
     only : str or sequence of str, optional
-        Names of checks, or of groups: "contract", "economic", "rules". All by default.
+        Names of checks, or of groups: "contract", "economic", "rules", "routing". All of the profile by default.
+    exclude : str or sequence of str, optional
+        Names of checks, or of groups, that are left out.
+    profile : {"auction", "posted-price", "router"}, optional
+        Which checks make sense, by default those of an auction; see `descriptions.PROFILES`.
+    strict : bool, optional
+        Whether a check that is skipped counts as a failure; by default it does not.
     expected_failures : mapping, optional
         From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
     seed : int, optional
@@ -117,12 +131,16 @@ def check_mechanism(
         Gibibytes that the processes of a mechanism of its own process may take together.
     explain : bool, optional
         Whether to look, if a check fails, for the one thing that would have to differ for the answers to be right: a
-        second or two. By default it is looked for.
+        second or two, in the profile of auctions; and at what the mechanism seems to be. By default it is looked for.
     domain : Domain, str or sequence of str, optional
         What the mechanism is made for, as ``["scores=binary", "eligible=2.."]``: scenarios are made to lie inside.
     in_flight : str, optional
         How many queries are in flight, as `mechanism.delays.delay_law` reads it: ``"3"``, ``"0-5"``. The mechanism then
         takes the ticket form, see `mechanism.platform.ConcurrentMechanism`, and is held to what has arrived.
+    budget : float, optional
+        Seconds that all checks may take together, give or take a scenario: cheap checks run whole, the others are cut.
+    fail_fast : bool, optional
+        Whether no check is run after one that fails.
     progress : callable, optional
         Called with (done, total) after every check.
     playing : callable, optional
@@ -131,7 +149,7 @@ def check_mechanism(
     Returns
     -------
     ConformanceReport
-        `conforms` says whether every selected check ran and none failed; `failed` and `ran` count checks.
+        `conforms` says whether no selected check failed; `failed` and `ran` count checks.
 
     Raises
     ------
@@ -147,15 +165,17 @@ def check_mechanism(
     (True, 'passed')
     """
     law = law_in_flight(in_flight)
-    selected = select(only, in_flight=law is not None)
+    selected = select(only, exclude=exclude, profile=profile, in_flight=law is not None)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
     _refuse_strange_memory(memory_limit)
     within = domain_of(domain)
+    order = [*selected] if budget is None else cheapest_first(selected)
+    times = None if budget is None else Budget(budget, order)
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
         played: AnySubject = subject.played(domain=within, in_flight=law)
         results: list[CheckResult] = []
-        interrupted, explanation = False, None
+        interrupted, explanation, observations = False, None, None
         warned: dict[str, None] = {}
 
         def heard(seconds: float) -> None:
@@ -164,8 +184,11 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned), scratch_storage():
-                for check in selected.values():
-                    obstacle = _obstacle(results)
+                for check in map(selected.__getitem__, order):
+                    if times is not None:
+                        cut = bool(results) and results[-1].cut
+                        played = played.played(deadline=times.deadline(len(results), cut=cut))
+                    obstacle = _obstacle(results, fail_fast)
                     outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
                     status, message = _verdict(
                         outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
@@ -175,14 +198,15 @@ def check_mechanism(
                         played = played.played(errors_told=True)
                     progress(len(results), len(selected))
                 if explain:
-                    explanation = _explained(played, results)
+                    observations = _observations(played, results)
+                    explanation = _explained(played, results) if profile == "auction" else None
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
             mechanism=subject.name,
             seed=seed,
             effort=effort,
-            checks=tuple(results),
+            checks=tuple(sorted(results, key=lambda result: [*selected].index(result.name))),
             generated=len(selected),
             interrupted=interrupted,
             versions=versions(),
@@ -191,6 +215,11 @@ def check_mechanism(
             warned=tuple(warned),
             domain=f"{within}" or None,
             in_flight=in_flight,
+            budget=budget,
+            profile=profile,
+            excluded=(exclude,) if isinstance(exclude, str) else tuple(exclude),
+            observations=observations,
+            strict=strict,
         )
 
 
@@ -269,12 +298,19 @@ def _one_outcome(
 ) -> CheckOutcome:
     """Run a check, and look at what it left behind: a mechanism that harms its process fails the check it did so in."""
     outcome = check.run(subject, seed, effort)
+    outcome = replace(outcome, cut=subject.is_late)
     left = subject.aftermath()
     warned.update(dict.fromkeys(left.warned))
     if left.misbehaviour and outcome.failure is None and left.last is not None:
         failure = Failure(**vars(left.last), message=left.message, misbehaviour=left.misbehaviour)
         return replace(outcome, compared=max(outcome.compared, 1), failure=failure)
     return outcome
+
+
+def _observations(subject: AnySubject, results: Sequence[CheckResult]) -> Observations | None:
+    """Return what the mechanism seems to be, if there is time and it does not hang or harm its process."""
+    costly = any(result.failure and result.failure.misbehaviour in COSTLY for result in results)
+    return None if costly or subject.is_late else observed(subject)
 
 
 def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> MechanismDiagnosis | None:
@@ -286,17 +322,16 @@ def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> Mechanism
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
     if not failed or broken or any(failure.misbehaviour for failure in failed):
         return None
-    from proofs_checks.conformance.probes import History, diagnose_mechanism  # most runs need no explanation
+    from proofs_checks.conformance.probes import diagnose_mechanism  # most runs need no explanation
 
-    histories = (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed)
-    return diagnose_mechanism(subject, histories)
+    return diagnose_mechanism(subject, failed)
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:
     """Raise an `InputError` for an expected failure of no selected check, or one without a reason."""
     for expected, reason in expected_failures.items():
         if expected not in selected:
-            known("expected_failures", expected, {**ALL_CHECKS, **IN_FLIGHT_CHECKS}, "")
+            known("expected_failures", expected, DESCRIPTIONS)
             raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
         if not isinstance(reason, str) or not reason.strip():
             raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
@@ -307,31 +342,31 @@ def refuse_strange_options(seed: int, effort: SuiteEffort, time_limit: float) ->
     if not isinstance(effort, SuiteEffort):
         remedy = "write effort=QUICK, after: from proofs_checks.conformance import QUICK"
         raise InputError("effort", effort, "must be DEFAULT, QUICK or another SuiteEffort", remedy)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        remedy = "it chooses the scenarios and must not be negative"
-        raise InputError("seed", seed, "must be a whole number from 0", remedy)
+    whole_number("seed", seed, "it chooses the scenarios and must not be negative", least=0)
     seconds("time_limit", time_limit, "it is what one call may take")
 
 
 def _refuse_strange_memory(memory_limit: float) -> None:
-    if not isinstance(memory_limit, (int, float)) or isinstance(memory_limit, bool) or not memory_limit >= LEAST_MEMORY:
+    if not is_real(memory_limit) or not memory_limit >= LEAST_MEMORY:
         remedy = "it is what the mechanism's processes may take together"
         raise InputError("memory_limit", memory_limit, f"must be a number of GiB from {LEAST_MEMORY:g}", remedy)
 
 
-def select(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str, Check]:
-    """Return the checks that a list of names and groups selects; see `descriptions.selection`.
+def select(only: str | Sequence[str], **options: Any) -> dict[str, Check]:
+    """Return the checks that a list of names and groups selects, with options of `descriptions.selection`.
 
     Examples
     --------
     >>> list(select(["lone-payment", "initialization-order"]))
     ['initialization-order', 'lone-payment']
     """
-    return {name: _CHECKS[name] for name in selection(only, in_flight=in_flight)}
+    return {name: _CHECKS[name] for name in selection(only, **options)}
 
 
-def _obstacle(before: Sequence[CheckResult]) -> str:
+def _obstacle(before: Sequence[CheckResult], fail_fast: bool) -> str:
     """Return why no further check makes sense, if that is so: the mechanism hangs, fills memory, or harms its process.
+
+    With `fail_fast` each failure is a reason.
 
     Each further check could take the whole time limit again, or fill the memory again, or cost a process in every
     scenario. One that ends its process late costs each check a fresh process at most: the others go on. An error that
@@ -339,13 +374,15 @@ def _obstacle(before: Sequence[CheckResult]) -> str:
     """
     for result in before:
         kind = "" if result.failure is None else result.failure.misbehaviour
-        if kind in _SLOW or (result.name == FIRST and kind in COSTLY):
+        if (fail_fast and result.status == "failed") or kind in _SLOW or (result.name == FIRST and kind in COSTLY):
             return f"{NOT_RUN}{result.name} failed"
     return ""
 
 
 def _in_vain(outcome: CheckOutcome, before: Sequence[CheckResult]) -> str:
     """Return why a check had nothing to compare, if that is an error that another one has reported."""
+    if outcome.cut and not outcome.compared:
+        return f"{NOT_RUN}its share of the budget was over"
     if outcome.compared or not outcome.broken_off:
         return ""
     told = next(result for result in before if _tells_an_error(result))
@@ -403,5 +440,5 @@ def _result(
         message=message,
         script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
         false_alarm=check.false_alarm,
-        power=check.power_with(effort),
+        power="" if outcome.cut else check.power_with(effort),
     )

@@ -7,6 +7,6 @@
   `deviations` makes those of a single bid.
 - `rules`: the exact rules of the paper, step by step.
 - `draws`: whether draws are uniform, by the sequential test of `uniformity`.
-- `in_flight`: what is asked of mechanisms with queries in flight alone.
+- `in_flight`, `restart`: what is asked of mechanisms with queries in flight alone.
 - `whole_interactions`: a state machine that settles as it likes.
 """

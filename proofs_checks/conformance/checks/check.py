@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from proofs_checks.conformance.descriptions import Description, SuiteEffort, described
+from proofs_checks.conformance.descriptions import DESCRIPTIONS, Description, SuiteEffort
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.report.report import CheckOutcome
 
@@ -24,4 +24,4 @@ class Check(Description):
 
 def check_of(name: str, run: Run, *, rules: Iterable[str] = ()) -> Check:
     """Return the check that `descriptions` has by a name, with what searches for a failure of it."""
-    return Check(**vars(described(name)), run=run, rules=frozenset(rules))
+    return Check(**vars(DESCRIPTIONS[name]), run=run, rules=frozenset(rules))

@@ -7,7 +7,7 @@ the step that is looked at, or the answer is the outcome of an auction, which no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -18,8 +18,8 @@ from proofs_checks.claims.model.alternative_bids import alternative_bids
 from proofs_checks.conformance.play.any_mechanism import Answer, Told
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
-from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.conformance.report.failure import Failure, are_forced, failure_at
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding, oracle_beside
 
 T = TypeVar("T")
 
@@ -105,8 +105,7 @@ class BidDeviation(Standpoint):
     ([True, True, False], 0.25, 0.0)
     """
 
-    _answers: dict[float, Answer | None] = field(default_factory=dict, repr=False, init=False)
-    _asked: dict[float, Told] = field(default_factory=dict, repr=False, init=False)
+    _told: dict[float, Told] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def fresh(self) -> bool:
@@ -126,19 +125,17 @@ class BidDeviation(Standpoint):
 
     def ask(self, bids: Iterable[float]) -> None:
         """Ask for the answers to some bids, which are to be looked at next: one wait serves them all."""
-        new = [bid for bid in dict.fromkeys(bids) if bid not in self._answers and bid not in self._asked]
+        new = [bid for bid in dict.fromkeys(bids) if bid not in self._told]
         if new:
             found = answers_with_bids(self.subject, self.interaction, new, changed=self.changed, step=self.step)
-            self._asked.update(zip(new, found, strict=True))
+            self._told.update(zip(new, found, strict=True))
 
     def answer(self, bid: float) -> Answer | None:
         """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
-        if bid not in self._answers:
-            self.ask((bid,))
-            *before, answer = told(self._asked.pop(bid))
-            same = tuple([provider for provider, _ in before]) == self.interaction.providers[: self.step - 1]
-            self._answers[bid] = answer if same else None
-        return self._answers[bid]
+        self.ask((bid,))
+        *before, answer = told(self._told[bid])
+        same = tuple([provider for provider, _ in before]) == self.interaction.providers[: self.step - 1]
+        return answer if same else None
 
     def wins(self, bid: float) -> bool | None:
         """Return whether the provider serves with a bid; None if the history would be another."""
@@ -154,6 +151,19 @@ class BidDeviation(Standpoint):
         """Return payment minus cost estimate if the provider serves with a bid, else 0; meant for `fresh` ones."""
         payment = self.payment(bid)
         return 0.0 if payment is None else payment - self.estimate
+
+    def forced(self, bid: float) -> bool:
+        """Return whether the rules leave each step before the one looked at to the same provider, with another bid."""
+        interaction, config = self.interaction, self.interaction.config
+        oracle = oracle_beside(config, interaction.scenario.seed, interaction.in_flight)
+        providers = interaction.providers[: self.step - 1]
+
+        def decisions() -> Iterator[Sequence[Decision]]:
+            for step, (served, (score, left)) in enumerate(zip(providers, interaction.settlements, strict=False), 1):
+                yield oracle.decisions()
+                oracle.settle(served, score, bid if step == self.changed else left)
+
+        return are_forced(providers, decisions(), config.n_providers)
 
     def bids(self) -> tuple[float, ...]:
         """Return bids worth trying: the corners, and payments and rivals' bids plus and minus the separation."""
@@ -219,10 +229,10 @@ def winner_deviations(subject: AnySubject, interaction: Interaction, most: int) 
             yield BidDeviation(subject, interaction, changed, step)
 
 
-def deviation_failure(
-    deviation: BidDeviation, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
-) -> Failure:
-    """Return the failure that replays with other bids show.
+def judged(
+    deviation: BidDeviation, holds: bool, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
+) -> Failure | None:
+    """Return the failure that replays with other bids show; None where the comparison holds.
 
     Parameters
     ----------
@@ -232,9 +242,11 @@ def deviation_failure(
         A Python expression that ought to be true of `answers` (pairs of provider and payment, one per bid), `gains`,
         `provider`, `estimate` and `rounding`.
     """
+    if holds:
+        return None
     last = deviation.answer(bids[-1])
     outcome = {} if last is None else {"wins": last[0] == deviation.provider, "payment": last[1]}
-    return failure_at(
+    failure = failure_at(
         deviation.interaction,
         deviation.step,
         message,
@@ -243,13 +255,14 @@ def deviation_failure(
         deviation={"step": deviation.changed, "provider": deviation.provider, "bid": bids[-1], **outcome},
         ending=_ENDING.format(bids=list(bids), deviation=deviation, law=law),
     )
+    return replace(failure, forced=failure.forced and all(map(deviation.forced, bids)))
 
 
 _ENDING = """
 # Once more, with provider {deviation.provider} having left other bids at step {deviation.changed}:
-answers = []
+answers, changed = [], order.index({deviation.changed} - 1)
 for bid in {bids!r}:
-    history[{deviation.changed} - 1] = (history[{deviation.changed} - 1][0], bid)
+    history[changed] = (history[changed][0], bid)
     mechanism = factory(config, np.random.default_rng(seed))
     for step, (served, settlement) in enumerate(zip(providers, history), 1):
         follow(step, mechanism.assign()[0], served)

@@ -7,12 +7,13 @@ to be independent, as numpy's are by design. A mechanism with a false alarm at o
 
 from __future__ import annotations
 
-import functools
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from mechanism.delays import Waiting, arrivals, at_once
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Run, check_of
 from proofs_checks.conformance.checks.search import LEAST_LEFT
-from proofs_checks.conformance.checks.uniformity import Slip, UniformityTest
+from proofs_checks.conformance.checks.uniformity import Bet, UniformityTest
 from proofs_checks.conformance.descriptions import FALSE_ALARM, SuiteEffort
 from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
@@ -147,16 +148,6 @@ EMPTY_SOURCES = (
 MOST_PROVIDERS = 5
 
 
-class Recent(NamedTuple):
-    """What of the past a suspicion looks at that names members by their index; -1 for a provider that is not there."""
-
-    #: Who was drawn last, and before that.
-    last: int
-    before_last: int
-    #: Whether the last score is at the mean of all scores or above.
-    high: bool
-
-
 class Past:
     """What happened in an interaction before a draw: all that a suspicion may look at.
 
@@ -166,8 +157,8 @@ class Past:
     --------
     >>> past = Past(MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), {})
     >>> past.settle(1, score=1.0, bid=0.25)
-    >>> past.counts, past.recent
-    ([0, 1], Recent(last=-1, before_last=-1, high=True))
+    >>> past.counts, past.high, past.last
+    ([0, 1], True, -1)
     """
 
     def __init__(self, config: MechanismConfig, before: Mapping[int, int]) -> None:
@@ -178,7 +169,10 @@ class Past:
         #: 0 for a provider of which nothing has arrived.
         self.mean_scores = [0.0] * n
         self.drawn_at: dict[int, int] = {}
-        self.recent = Recent(-1, -1, False)
+        #: Who was drawn last, and before that; -1 for nobody.
+        self.last = self.before_last = -1
+        #: Whether the last score is at the mean of all scores or above.
+        self.high = False
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take score and bid of a step, as they arrive."""
@@ -186,135 +180,90 @@ class Past:
         self.bids[provider] = bid
         self.score_sums[provider] += score
         self.mean_scores[provider] = self.score_sums[provider] / self.counts[provider]
-        last, before_last, _ = self.recent
-        self.recent = Recent(last, before_last, score * self.step >= sum(self.score_sums))
+        self.high = score * self.step >= sum(self.score_sums)
         self.step += 1
 
     def draw(self, step: int, provider: int) -> None:
         """Take a draw, after the suspicions were asked."""
-        last, _, high = self.recent
-        self.recent = Recent(provider, last, high)
+        self.last, self.before_last = provider, self.last
         self.drawn_at[step] = provider
 
 
 Members = tuple[int, ...]
-#: From what is recent and the set, in increasing order, to the members that are named.
-_Suspect = Callable[[Recent, Members], Members]
+#: From the past and the set, in increasing order, to the members that are named.
+_Suspect = Callable[[Past, Members], Members]
 
 
-def _provider(index: int) -> _Suspect:
-    return lambda recent, members: (index,) if index in members else ()
-
-
-def _if_member(provider: int, members: Members) -> Members:
+def _this(provider: int, members: Members) -> Members:
     return (provider,) if provider in members else ()
 
 
-def _upwards(recent: Recent, members: Members) -> Members:
+def _always(provider: int) -> _Suspect:
+    return lambda past, members: _this(provider, members)
+
+
+def _upwards(past: Past, members: Members) -> Members:
     """Return the next member in a circle, seen from the provider drawn last."""
-    return (next((i for i in members if i > recent.last), members[0]),)
+    return (next((i for i in members if i > past.last), members[0]),)
 
 
-def _downwards(recent: Recent, members: Members) -> Members:
-    return (next((i for i in reversed(members) if i < recent.last), members[-1]),)
+def _downwards(past: Past, members: Members) -> Members:
+    return (next((i for i in reversed(members) if i < past.last), members[-1]),)
 
 
-def _half_by_score(recent: Recent, members: Members) -> Members:
+def _half_by_score(past: Past, members: Members) -> Members:
     half = len(members) // 2
-    return members[:half] if recent.high else members[half:]
+    return members[:half] if past.high else members[half:]
 
 
-def _last_after_high(recent: Recent, members: Members) -> Members:
-    last = _if_member(recent.last, members)
-    return last if recent.high or not last else tuple(i for i in members if i != recent.last)
+def _last_after_high(past: Past, members: Members) -> Members:
+    last = _this(past.last, members)
+    return last if past.high or not last else tuple(i for i in members if i != past.last)
 
 
-_BY_INDEX: Mapping[str, _Suspect] = MappingProxyType(
+def _extreme(best: Callable[[Iterable[float]], float], known: str) -> _Suspect:
+    """Return what names all members of whom the least is known, or the most."""
+
+    def suspect(past: Past, members: Members) -> Members:
+        by_provider = getattr(past, known)
+        extreme = best([by_provider[i] for i in members])
+        return tuple([i for i in members if by_provider[i] == extreme])
+
+    return suspect
+
+
+#: What is said of the members that a suspicion names, as the subject of "was drawn so many times".
+SUSPICIONS: Mapping[str, _Suspect] = MappingProxyType(
     {
-        **{f"provider {i}": _provider(i) for i in range(MOST_PROVIDERS)},
-        "the provider of the lowest index in the set": lambda recent, members: members[:1],
-        "the provider of the highest index in the set": lambda recent, members: members[-1:],
-        "one of the lower half of the set, by index,": lambda recent, members: members[: len(members) // 2],
-        "the provider drawn just before": lambda recent, members: _if_member(recent.last, members),
-        "the provider drawn two draws before": lambda recent, members: _if_member(recent.before_last, members),
+        **{f"provider {i}": _always(i) for i in range(MOST_PROVIDERS)},
+        "the provider of the lowest index in the set": lambda past, members: members[:1],
+        "the provider of the highest index in the set": lambda past, members: members[-1:],
+        "one of the lower half of the set, by index,": lambda past, members: members[: len(members) // 2],
+        "the provider drawn just before": lambda past, members: _this(past.last, members),
+        "the provider drawn two draws before": lambda past, members: _this(past.before_last, members),
         "the next provider in turn, upwards by index,": _upwards,
         "the next provider in turn, downwards by index,": _downwards,
         "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
         "after a high score the provider drawn just before, else another one,": _last_after_high,
+        "one of those who have served least often": _extreme(min, "counts"),
+        "one of those who have served most often": _extreme(max, "counts"),
+        "one of those with the lowest standing bid": _extreme(min, "bids"),
+        "one of those with the highest standing bid": _extreme(max, "bids"),
+        "one of those with the best mean score": _extreme(max, "mean_scores"),
+        "one of those with the worst mean score": _extreme(min, "mean_scores"),
+        "the provider that an instance with another seed drew at the same step": lambda past, members: _this(
+            past.before.get(past.step, -1), members
+        ),
     }
 )
-#: By what is known of each provider: what names all members of whom the least is known, or the most.
-_EXTREMES: tuple[tuple[Callable[[Past], Sequence[float]], Mapping[str, Callable[[list[float]], float]]], ...] = (
-    (
-        lambda past: past.counts,
-        {"one of those who have served least often": min, "one of those who have served most often": max},
-    ),
-    (
-        lambda past: past.bids,
-        {"one of those with the lowest standing bid": min, "one of those with the highest standing bid": max},
-    ),
-    (
-        lambda past: past.mean_scores,
-        {"one of those with the best mean score": max, "one of those with the worst mean score": min},
-    ),
-)
-_ELSEWHERE = "the provider that an instance with another seed drew at the same step"
-_BY_HISTORY = (*(name for _, named in _EXTREMES for name in named), _ELSEWHERE)
-#: What is said of the members that a suspicion names, as the subject of "was drawn so many times".
-SUSPICIONS = (*_BY_INDEX, *_BY_HISTORY)
 
 
-def bets(past: Past, members: Members, drawn: int) -> tuple[Slip, Slip]:
-    """Return how the suspicions bet on a draw; one that names no member or all does not bet."""
-    return _bets_by_index(past.recent, members, drawn), _by_history(past, members, drawn)
-
-
-@functools.lru_cache(maxsize=4096)
-def _bets_by_index(recent: Recent, members: Members, drawn: int) -> Slip:
-    """Return the bets of those who look at indices: few are different, and come again and again."""
-    named = ((name, suspect(recent, members)) for name, suspect in _BY_INDEX.items())
-    return _slip(len(members), tuple((name, len(chosen), drawn in chosen) for name, chosen in named))
-
-
-def _by_history(past: Past, members: Members, drawn: int) -> Slip:
-    """Return the bets of those who look at more of the past."""
-    found: list[tuple[int, bool]] = []
-    for known, named in _EXTREMES:
-        by_provider = known(past)
-        own, of_drawn = [by_provider[i] for i in members], by_provider[drawn]
-        for best in named.values():
-            extreme = best(own)
-            found.append((own.count(extreme), of_drawn == extreme))
-    elsewhere = past.before.get(past.step, -1)
-    found.append((int(elsewhere in members), elsewhere == drawn))
-    return _bets_by_history(len(members), *found)
-
-
-@functools.lru_cache(maxsize=4096)
-def _bets_by_history(size: int, *found: tuple[int, bool]) -> Slip:
-    """Return the bets of those who look at more of the past, by how many members each names and whether it hits."""
-    return _slip(size, tuple((name, *of_name) for name, of_name in zip(_BY_HISTORY, found, strict=True)))
-
-
-def _slip(size: int, found: tuple[tuple[str, int, bool], ...]) -> Slip:
-    return Slip(tuple((name, (size, named, hit)) for name, named, hit in found if 0 < named < size))
-
-
-class _CycledSettlements:
-    """Settlements, from the beginning again when they are used up."""
-
-    def __init__(self, settlements: list[Settlement]) -> None:
-        self._settlements, self._taken = settlements, 0
-
-    def following(self, number: int) -> list[Settlement]:
-        """Return those that come next."""
-        places = range(self._taken, self._taken + number)
-        return [self._settlements[place % len(self._settlements)] for place in places]
-
-    def take(self) -> Settlement:
-        """Return the next one, which then is used."""
-        self._taken += 1
-        return self._settlements[(self._taken - 1) % len(self._settlements)]
+def bets(past: Past, members: Members, drawn: int) -> Iterator[Bet]:
+    """Yield how the suspicions bet on a draw; one that names no member or all does not bet."""
+    for name, suspect in SUSPICIONS.items():
+        named = suspect(past, members)
+        if 0 < len(named) < len(members):
+            yield name, (len(members), len(named), drawn in named)
 
 
 @dataclass(kw_only=True)
@@ -333,13 +282,13 @@ class _DrawTest:
         """Play a source until it has yielded its draws; return whether the test rejects before."""
         steps, goal = _STEPS_PER_DRAW * draws + 100, self.test.draws + draws
         before: Mapping[int, int] = {}
-        while steps > 0 and self.test.draws < goal:
+        while steps > 0 and self.test.draws < goal and not self.subject.is_late:
             past = Past(source.config, before)
             for _ in self._steps(source, past):
                 steps -= 1
                 if self.test.due() and self.test.rejected():
                     return True
-                if steps == 0 or self.test.draws == goal:
+                if steps == 0 or self.test.draws == goal or self.subject.is_late:
                     break
             before = past.drawn_at
         return self.test.rejected()
@@ -349,19 +298,19 @@ class _DrawTest:
         self.interactions, self.settlements, self.providers = self.interactions + 1, [], []
         self.seed = int(self.random.integers(2**32))
         oracle = oracle_beside(source.config, self.seed, self.subject.in_flight)
-        answers = self._answers(source)
-        law = self.subject.in_flight
+        answers, law = self._answers(source), self.subject.in_flight
         # A mechanism knows of a step what has arrived: so does what is suspected of it.
         heard = Waiting[tuple[int, float, float]](at_once if law is None else arrivals(law, self.seed))
         mechanism = self.subject.start(source.config, self.seed)
         while source.horizon is None or oracle.step <= source.horizon:
             steps = _AT_A_TIME if source.horizon is None else min(source.horizon - oracle.step + 1, _AT_A_TIME)
             # What a query yields depends on its provider alone: several steps are played at a time.
-            yields = [own.following(steps) for own in answers]
+            yields = [[*islice(cycle(own), steps)] for own in answers]
             for provider, _ in self._served(mechanism, source, yields, steps):
                 self._look(source, oracle, past, provider)
                 yield
-                score, bid = answers[provider].take()
+                score, bid = answers[provider][0]
+                answers[provider].rotate(-1)  # the next one
                 self.settlements.append((score, bid))
                 self.providers.append(provider)
                 oracle.settle(provider, score, bid)
@@ -392,19 +341,18 @@ class _DrawTest:
         members = decisions[0].providers
         if provider not in members or len(members) < 2:
             return
-        self.test.observe(source.name, *bets(past, members, provider))
+        self.test.observe(source.name, bets(past, members, provider))
         past.draw(oracle.step, provider)
 
-    def _answers(self, source: DrawSource) -> list[_CycledSettlements]:
+    def _answers(self, source: DrawSource) -> list[deque[Settlement]]:
         """Return what each provider's queries score and leave as bids: fixed before a draw, repeated when used up."""
-
         length, bound = min(source.horizon or _PERIOD, _PERIOD), source.config.cost_bound
 
-        def drawn(possible: tuple[float, ...]) -> list[Settlement]:
+        def drawn(possible: tuple[float, ...]) -> deque[Settlement]:
             scores = [possible[i] for i in self.random.integers(len(possible), size=length).tolist()]
-            return list(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
+            return deque(zip(scores, (self.random.random(length) * bound).tolist(), strict=True))
 
-        return [_CycledSettlements(drawn(possible)) for possible in source.scores]
+        return [drawn(possible) for possible in source.scores]
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
@@ -439,11 +387,13 @@ def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawS
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        test = UniformityTest(SUSPICIONS, [source.name for source in sources], FALSE_ALARM)
+        test = UniformityTest([*SUSPICIONS], [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
         failure, outside, broken_off = None, [], 0
-        for source in _sources_within(sources, subject.domain):
+        inside = _sources_within(sources, subject.domain)
+        for place, source in enumerate(inside):
+            state.subject = subject.with_part(len(inside) - place)
             try:
                 rejected = state.draw_from(source, round(source.share * effort.draws))
                 failure = state.rejection(source) if rejected else None

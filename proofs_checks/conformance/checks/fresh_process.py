@@ -60,7 +60,7 @@ def in_fresh_processes(
         # All begin to import the mechanism now.
         fresh = [processes.enter_context(HostedSubject(name, quiet=True)) for _ in range(count)]
         try:
-            return first_failure(compared(fresh))
+            return first_failure(compared(fresh), subject)
         except (MechanismError, InputError):
             return Probe(0)
 

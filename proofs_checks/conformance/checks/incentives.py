@@ -14,9 +14,9 @@ from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
     BidDeviation,
-    deviation_failure,
     evenly_spaced,
     fresh_deviations,
+    judged,
     winner_deviations,
 )
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
@@ -38,12 +38,11 @@ _REPLACED_BIDS = 4
 def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
     bound, rounding = interaction.config.cost_bound, money_rounding(interaction.config)
     for step, event in enumerate(interaction.events, 1):
-        if -rounding <= event.payment <= bound + rounding:
-            yield None
-            continue
+        holds = -rounding <= event.payment <= bound + rounding
         message = f"provider {event.provider} is paid {event.payment:.12g}, outside [0, c_max] = [0, {bound:.12g}]"
         law = f"assert -{rounding!r} <= payment <= {bound + rounding!r}"
-        yield failure_at(interaction, step, message, expected=[0.0, bound], found=event.payment, ending=law)
+        details = {"expected": [0.0, bound], "found": event.payment, "ending": law}
+        yield None if holds else failure_at(interaction, step, message, **details)
 
 
 #: Compares a bid with alternatives: yields None where that holds, else a failure.
@@ -57,7 +56,7 @@ def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Fin
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         chosen = (deviation for choose in choices for deviation in choose(subject, interaction, steps))
         different = {(deviation.step, deviation.changed): deviation for deviation in chosen}.values()
-        return first_failure(itertools.chain.from_iterable(map(compare, different)))
+        return first_failure(itertools.chain.from_iterable(map(compare, different)), subject)
 
     return find
 
@@ -77,26 +76,55 @@ def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
         payment = deviation.payment(bid)
         if payment is None:
             continue
-        if abs(payment - paid) <= deviation.rounding:
-            yield None
-            continue
+        holds = abs(payment - paid) <= deviation.rounding
         message = (
             f"provider {deviation.provider} bid {deviation.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at "
             f"step {deviation.changed} it would have won as well and been paid {payment:.12g}: its own bid changes its "
             "payment"
         )
-        yield deviation_failure(deviation, message, [deviation.bid, bid], law, expected=paid, found=payment)
+        yield judged(deviation, holds, message, [deviation.bid, bid], law, expected=paid, found=payment)
 
 
+def _posted(subject: AnySubject, interaction: Interaction) -> Iterator[Failure | None]:
+    """No payment depends on a bid, of the winner or of a rival, as long as the same providers serve."""
+    last = min(len(interaction.events), LATEST)
+    for changed in evenly_spaced(range(1, last), _REPLACED_BIDS):
+        event, bound = interaction.events[changed - 1], interaction.config.cost_bound
+        tried = [bid for bid in (0.0, event.bid / 2, bound) if bid != event.bid]
+        asked = answers_with_bids(subject, interaction, tried, changed=changed, step=last)
+        for bid, answers in zip(tried, asked, strict=True):
+            yield from _moved(subject, interaction, changed, bid, told(answers))
+
+
+def _moved(
+    subject: AnySubject, interaction: Interaction, changed: int, bid: float, answers: list[Answer]
+) -> Iterator[Failure | None]:
+    """Compare payments with those of a replay in which a bid is another, while the same providers serve."""
+    for step, (event, answer) in enumerate(zip(interaction.events, answers, strict=False), 1):
+        if answer[0] != event.provider:
+            return
+        if step <= changed:
+            continue
+        deviation = BidDeviation(subject, interaction, changed, step)
+        holds = abs(answer[1] - event.payment) <= deviation.rounding
+        message = (
+            f"provider {event.provider} is paid {event.payment:.12g}; had provider {deviation.provider} bid "
+            f"{bid:.12g}, not {deviation.bid:.12g}, at step {changed}, it would be paid {answer[1]:.12g}: a bid "
+            "changes the price"
+        )
+        expected, bids = [event.provider, event.payment], [deviation.bid, bid]
+        yield judged(deviation, holds, message, bids, _SAME_PAYMENT, expected=expected, found=list(answer))
+
+
+_SAME_PAYMENT = "answers[0][0] != answers[1][0] or abs(answers[0][1] - answers[1][1]) <= rounding"
 _SAME_ANSWER = "answers[0][0] == answers[1][0] and abs(answers[0][1] - answers[1][1]) <= rounding"
 
 
-def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
+def _past_bids(subject: AnySubject, interaction: Interaction) -> Iterator[Failure | None]:
     """No later answer remembers a bid that its provider has replaced (eq:provider-history).
 
     Every answer after a bid was replaced is compared with what it would be had that bid been another.
     """
-    compared = 0
     last = min(len(interaction.events), LATEST)
     for changed, replaced in evenly_spaced(_replaced(interaction), _REPLACED_BIDS):
         event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
@@ -104,11 +132,7 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
         tried = [bid for bid in others if 0 <= bid <= interaction.config.cost_bound and bid != event.bid]
         asked = answers_with_bids(subject, interaction, tried, changed=changed, step=last)
         for bid, answers in zip(tried, asked, strict=True):
-            probe = _tail(subject, interaction, changed, replaced, bid, told(answers))
-            compared += probe.compared
-            if probe.failure is not None:
-                return Probe(compared, probe.failure)
-    return Probe(compared)
+            yield from _tail(subject, interaction, changed, replaced, bid, told(answers))
 
 
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
@@ -121,21 +145,17 @@ def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
 
 def _tail(
     subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float, answers: list[Answer]
-) -> Probe:
+) -> Iterator[Failure | None]:
     """Compare the answers to a replay with a replaced bid changed, after it was replaced."""
     if [provider for provider, _ in answers[:replaced]] != list(interaction.providers[:replaced]):
-        return Probe(0)
-    rounding, last = money_rounding(interaction.config), len(answers)
-    for step in range(replaced + 1, last + 1):
+        return
+    for step in range(replaced + 1, len(answers) + 1):
         event, answer = interaction.events[step - 1], answers[step - 1]
-        if answer[0] != event.provider:
-            if not _undrawn(interaction, step, answer):
-                return Probe(step - replaced - 1)
-        elif abs(answer[1] - event.payment) <= rounding:
-            continue
-        deviation = BidDeviation(subject, interaction, changed, step)
-        return Probe(step - replaced, _remembered(deviation, replaced, bid, answer))
-    return Probe(last - replaced)
+        served = answer[0] == event.provider
+        if not served and not _undrawn(interaction, step, answer):
+            return
+        same = served and abs(answer[1] - event.payment) <= money_rounding(interaction.config)
+        yield None if same else _remembered(BidDeviation(subject, interaction, changed, step), replaced, bid, answer)
 
 
 def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
@@ -145,7 +165,7 @@ def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
     return decision is not None and len(decision.providers) == 1 and min(event.payment, answer[1]) < below
 
 
-def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure:
+def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure | None:
     event = deviation.interaction.events[deviation.step - 1]
     kind = of_kind(deviation.interaction.decisions[replaced - 1][0])
     message = (
@@ -154,7 +174,7 @@ def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answ
         f"{answer[0]} would be paid {answer[1]:.12g}: a replaced bid still has an effect"
     )
     expected, bids = [event.provider, event.payment], [deviation.bid, bid]
-    return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
+    return judged(deviation, False, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
 
 
 def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -173,16 +193,14 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
     for (low, wins_low), (high, wins_high) in itertools.pairwise(sorted(outcomes)):
         if wins_low is None or wins_high is None or high - low < deviation.separation / 2:
             continue
-        if wins_low or not wins_high:
-            yield None
-            continue
+        holds = wins_low or not wins_high
         message = (
             f"provider {deviation.provider} wins with the bid {high:.12g} of step {deviation.changed}, "
             f"but loses with the lower bid {low:.12g}"
         )
         answer = deviation.answer(low)
         winner = None if answer is None else answer[0]
-        yield deviation_failure(deviation, message, [high, low], law, expected=[deviation.provider], found=winner)
+        yield judged(deviation, holds, message, [high, low], law, expected=[deviation.provider], found=winner)
 
 
 def _cheap(deviation: BidDeviation) -> float:
@@ -211,15 +229,12 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
         # Told of its own payment: a mended mechanism pays something else.
         law = f"answers[0][0] != provider or answers[0][1] {'<=' if must_win else '>='} {bid!r} or "
         law += f"(answers[1][0] == provider) is {must_win}"
-        if wins is must_win:
-            yield None
-            continue
         expected, found = ("wins", "loses") if must_win else ("loses", "wins")
         message = (
             f"provider {deviation.provider} is paid {paid:.12g} if it bids {cheap:.12g} at step {deviation.changed}, "
             f"but with the bid {bid:.12g} it {found}: the payment is not the bid up to which it wins"
         )
-        yield deviation_failure(deviation, message, [cheap, bid], law, expected=expected, found=found)
+        yield judged(deviation, wins is must_win, message, [cheap, bid], law, expected=expected, found=found)
 
 
 def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -229,12 +244,10 @@ def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
     if payment is None:
         return
     law = "gains[0] >= -rounding"
-    if payment >= estimate - deviation.rounding:
-        yield None
-        return
+    holds = payment >= estimate - deviation.rounding
     start = f"provider {deviation.provider} bids its mean cost {estimate:.12g}, serves, and is paid"
     message = f"{start} {payment:.12g}: a loss"
-    yield deviation_failure(deviation, message, [estimate], law, expected=f"at least {estimate!r}", found=payment)
+    yield judged(deviation, holds, message, [estimate], law, expected=f"at least {estimate!r}", found=payment)
 
 
 def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -247,15 +260,13 @@ def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
         if deviation.answer(estimate) is None or deviation.answer(bid) is None:
             continue  # others served before: another history, with costs of its own
         gain = deviation.gain(bid)
-        if gain <= truthful + deviation.rounding:
-            yield None
-            continue
+        holds = gain <= truthful + deviation.rounding
         message = (
             f"provider {deviation.provider} has the mean cost {estimate:.12g} and gains {truthful:.12g} by bidding it "
             f"at step {deviation.changed}, but {gain:.12g} with the bid {bid:.12g}: it pays to misreport"
         )
         expected = f"at most {truthful!r}"
-        yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
+        yield judged(deviation, holds, message, [estimate, bid], law, expected=expected, found=gain)
 
 
 def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
@@ -272,9 +283,7 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
         if deviation.answer(estimate) is None or deviation.answer(bid) is None:
             continue  # others served before: another history, with costs of its own
         least, gain = deviation.gain(estimate), deviation.gain(bid)
-        if gain < least - deviation.rounding:
-            yield None
-            continue
+        holds = gain < least - deviation.rounding
         truthful, gains = f"{least:.12g}", f"{gain:.12g}"
         gained = "as much" if gains == truthful else f"{gains}, not less than {truthful}"
         message = (
@@ -282,7 +291,7 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
             f"with its mean cost {estimate:.12g}, but gains {gained}; the critical payment {critical:.12g} lies between"
         )
         expected = f"less than {least!r}"
-        yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
+        yield judged(deviation, holds, message, [estimate, bid], law, expected=expected, found=gain)
 
 
 #: The auctions of the rule checks are longer than a replay from the start should be.
@@ -297,12 +306,22 @@ def _check(name: str, find: Find, families: Sequence[str], share: float = 1.0) -
 INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
         "payment-range",
-        lambda subject, interaction: first_failure(_payments_in_range(interaction)),
+        lambda subject, interaction: first_failure(_payments_in_range(interaction), subject),
         ["auctions", "exploring", "widened", "lone", "empty"],
         share=0.7,
     ),
     _check("own-bid-independence", _comparing(_own_bid, winner_deviations), ["auctions", "exploring", "lone", "empty"]),
-    _check("past-bids", _past_bids, ["auctions", "exploring"]),
+    _check(
+        "bid-independence",
+        lambda subject, interaction: first_failure(_posted(subject, interaction), subject),
+        ["auctions", "exploring", "noisy"],
+        share=0.5,
+    ),
+    _check(
+        "past-bids",
+        lambda subject, interaction: first_failure(_past_bids(subject, interaction), subject),
+        ["auctions", "exploring"],
+    ),
     _check("monotone-allocation", _comparing(_monotone, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check("selection-threshold", _comparing(_threshold, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check(

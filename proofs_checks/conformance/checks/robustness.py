@@ -86,11 +86,11 @@ class Position(Standpoint):
         self, past: Sequence[Settlement], yields: Sequence[Sequence[Settlement]], answers: Sequence[Answer]
     ) -> Future:
         provider = self.provider
-        settled, estimated = [iter(each) for each in yields], iter(self._estimates)
+        settled, estimated = [iter(each) for each in yields], iter(self.estimates)
         return Future(
             len(past),
+            yields,
             (past[-1], *[next(settled[winner]) for winner, _ in answers]),
-            tuple([winner for winner, _ in answers]),
             tuple([(payment, next(estimated)) if winner == provider else None for winner, payment in answers]),
         )
 
@@ -119,22 +119,15 @@ class Position(Standpoint):
         return [before[-1], *[bidder.observe(query.cost, query.score) for query in self._next_queries]]
 
     @cached_property
-    def _estimates(self) -> list[float]:
+    def estimates(self) -> list[float]:
         """The mean of the provider's costs at the step, and after each of its next queries."""
         return self._latest_bids(TruthfulBidder(self.bound))
 
     def _rivals_yield(self, rivals: Rivals) -> list[list[Settlement]]:
         """Return score and bid of every provider's next queries, if all of them are rivals."""
-        known = self._yields_of_rivals
-        if rivals not in known:
-            providers = range(self.interaction.config.n_providers)
-            queries = [self._queries(i, self._served[i] + rivals.skipped) for i in providers]
-            known[rivals] = [[rivals.answer(query, self.bound) for query in own] for own in queries]
-        return known[rivals].copy()
-
-    @cached_property
-    def _yields_of_rivals(self) -> dict[Rivals, list[list[Settlement]]]:
-        return {}
+        providers = range(self.interaction.config.n_providers)
+        queries = [self._queries(i, self._served[i] + rivals.skipped) for i in providers]
+        return [[rivals.answer(query, self.bound) for query in own] for own in queries]
 
 
 @dataclass(frozen=True)
@@ -143,24 +136,19 @@ class Future:
 
     Examples
     --------
-    >>> future = Future(2, ((1.0, 0.25), (1.0, 0.25)), (0, 1, 0), ((0.5, 0.25), None, (0.125, 0.25)))
+    >>> future = Future(2, (), ((1.0, 0.25), (1.0, 0.25)), ((0.5, 0.25), None, (0.125, 0.25)))
     >>> future.utilities, future.worst, future.horizon
     ((0.25, 0.25, 0.125), 0.125, 5)
     """
 
     #: The step at which the strategy left its first bid.
     changed: int
+    #: What the next queries of each provider yield after that step: score and bid.
+    yields: Sequence[Sequence[Settlement]]
     #: Score and bid from that step on.
     settlements: tuple[tuple[float, float], ...]
-    #: Who served at each later step.
-    winners: tuple[int, ...]
     #: Payment and cost estimate at each later step, None where somebody else served.
     services: tuple[tuple[float, float] | None, ...]
-
-    @property
-    def replayable(self) -> tuple[tuple[tuple[float, float], ...], tuple[int, ...], tuple[float | None, ...]]:
-        """Score and bid of each step; who served at the steps after it; what the provider then took for its cost."""
-        return self.settlements, self.winners, tuple(service and service[1] for service in self.services)
 
     @property
     def bid(self) -> float:
@@ -248,7 +236,7 @@ def _comparing(compare: _Compare) -> Find:
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         rounding = STEPS * money_rounding(interaction.config)
         positions = _positions(subject, interaction)
-        return first_failure(failure for position in positions for failure in compare(position, rounding))
+        return first_failure((each for position in positions for each in compare(position, rounding)), subject)
 
     return find
 
@@ -264,14 +252,12 @@ def _no_loss(position: Position, rounding: float) -> Iterator[Failure | None]:
         if not any(future.services):
             continue
         law = "worst[0] >= -rounding"
-        if future.worst >= -rounding:
-            yield None
-            continue
+        holds = future.worst >= -rounding
         message = (
             f"provider {position.provider} bids its mean cost from step {future.changed} on and has earned "
             f"{future.worst:.12g} by step {future.horizon}: a loss"
         )
-        yield _failure(position, message, [future], law, expected="at least 0", found=future.worst)
+        yield _judged(position, holds, message, [future], law, expected="at least 0", found=future.worst)
 
 
 def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future, Future]]:
@@ -298,16 +284,14 @@ def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]
     """(ii): no strategy has a better worst case than truthful bidding."""
     for name, deviating, honest in _deviations(position, rounding):
         law = "worst[1] <= worst[0] + rounding"
-        if deviating.worst <= honest.worst + rounding:
-            yield None
-            continue
+        holds = deviating.worst <= honest.worst + rounding
         message = (
             f"provider {position.provider} bids {name} from step {deviating.changed} on and earns at least "
             f"{deviating.worst:.12g} up to any horizon; with its mean cost only {honest.worst:.12g} up to step "
             f"{honest.horizon}"
         )
         expected = f"at most {honest.worst!r}"
-        yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
+        yield _judged(position, holds, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
 def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
@@ -319,9 +303,7 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
         if (deviating.bid - critical) * (estimate - critical) >= 0 or abs(deviating.bid - critical) < separation:
             continue
         law = "worst[1] < worst[0] - rounding"
-        if deviating.worst <= honest.worst - rounding:
-            yield None
-            continue
+        holds = deviating.worst <= honest.worst - rounding
         truthful, worst = f"{honest.worst:.12g}", f"{deviating.worst:.12g}"
         earned = "as much" if worst == truthful else f"{worst}, not less than {truthful}"
         message = (
@@ -330,17 +312,26 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
             f"{critical:.12g} lies between"
         )
         expected = f"less than {honest.worst!r}"
-        yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
+        yield _judged(position, holds, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
-def _failure(
-    position: Position, message: str, futures: Sequence[Future], law: str, *, expected: str, found: float
-) -> Failure:
+def _judged(
+    position: Position, holds: bool, message: str, futures: Sequence[Future], law: str, *, expected: str, found: float
+) -> Failure | None:
+    """Return the failure that futures show; None where their comparison holds."""
+    if holds:
+        return None
     last = futures[-1]
     rounding = STEPS * money_rounding(position.interaction.config)
     provider = position.provider
-    played = [future.replayable for future in futures]
-    ending = _ENDING.format(futures=played, changed=last.changed, provider=provider, rounding=rounding, law=law)
+    ending = _ENDING.format(
+        futures=[(future.settlements[0], future.yields) for future in futures],
+        estimates=position.estimates,
+        changed=last.changed,
+        provider=provider,
+        rounding=rounding,
+        law=law,
+    )
     deviation = {
         "step": last.changed,
         "provider": provider,
@@ -354,25 +345,25 @@ def _failure(
     )
 
 
-#: Estimates belong to the provider: a script lists them beside its services.
 _ENDING = """
-# From step {changed} on, strategy by strategy: score and bid of each step; who served at the steps after it; what
-# provider {provider} then took for its cost (None where it did not serve).
+# Strategy by strategy: score and bid of step {changed}, and what the next queries of each provider yield.
 futures = {futures!r}
+estimates = {estimates!r}  # of its cost, which provider {provider} has at each of its services
 worst = []
-for settlements, winners, estimates in futures:
+for settlement, yields in futures:
     mechanism = factory(config, np.random.default_rng(seed))
-    for step, (served, settlement) in enumerate(zip(providers, history[: {changed} - 1]), 1):
+    for step, (served, earlier) in enumerate(zip(providers, history[: {changed} - 1]), 1):
         follow(step, mechanism.assign()[0], served)
-        mechanism.settle(*settlement)
+        mechanism.settle(*earlier)
     follow({changed}, mechanism.assign()[0], {provider})
+    left, estimated = [iter(own) for own in yields], iter(estimates)
     utility, utilities = 0.0, []
-    for step, (settlement, served, estimate) in enumerate(zip(settlements, winners, estimates), {changed} + 1):
+    for _ in yields[0]:
         mechanism.settle(*settlement)
         winner, payment = mechanism.assign()
-        follow(step, winner, served)
-        utility += 0.0 if estimate is None else payment - estimate
+        utility += payment - next(estimated) if winner == {provider} else 0.0
         utilities.append(utility)
+        settlement = next(left[winner])
     worst.append(min(utilities))
     print("utilities by horizon:", utilities)
 rounding = {rounding!r}

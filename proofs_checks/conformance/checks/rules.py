@@ -12,7 +12,7 @@ from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.oracle.rule_oracle import Decision, money_rounding, oracle_beside
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers
 
 #: A payment of so few decimals looks rounded.
@@ -61,18 +61,11 @@ def _unanswered(interaction: Interaction, error: MechanismError) -> Failure:
 
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
-    message = f"{breach}{_mistaken(interaction, step, breach)}{_rounded(breach, interaction.config.cost_bound)}"
-    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found, rule=breach.rule)
-    return failure.confirmed((event.provider, event.payment))
-
-
-def _mistaken(interaction: Interaction, step: int, breach: Breach) -> str:
-    """Return a remark on an answer that would be right at another kind of step."""
-    oracle = oracle_beside(interaction.config, interaction.scenario.seed, interaction.in_flight)
-    for event in interaction.events[: step - 1]:
-        oracle.settle(event.provider, event.score, event.bid)
-    event = interaction.events[step - 1]
-    return mistaken(oracle, breach, event.provider, event.payment)
+    failure = failure_at(interaction, step, f"{breach}", expected=breach.expected, found=breach.found, rule=breach.rule)
+    oracle = failure.oracle()
+    other_kind = mistaken(oracle, breach, event.provider, event.payment) if oracle is not None else ""
+    message = f"{failure.message}{other_kind}{_rounded(breach, interaction.config.cost_bound)}"
+    return replace(failure, message=message).confirmed((event.provider, event.payment))
 
 
 def _rounded(breach: Breach, cost_bound: float) -> str:

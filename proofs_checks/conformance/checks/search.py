@@ -22,6 +22,7 @@ from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.errors import COSTLY, MechanismError
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.scenario import Scenario
+from proofs_checks.conformance.play.subject import seeded_global_randomness
 from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.report import CheckOutcome
@@ -60,18 +61,14 @@ class Probe:
 Find = Callable[[AnySubject, Interaction], Probe]
 
 
-def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
-    """Count comparisons up to the first that fails; each that holds is None.
-
-    Examples
-    --------
-    >>> first_failure(iter([None, None])).compared
-    2
-    """
+def first_failure(comparisons: Iterable[Failure | None], subject: AnySubject) -> Probe:
+    """Count comparisons up to the first that fails, or as long as there is time; each that holds is None."""
     compared = 0
     for compared, failure in enumerate(comparisons, 1):
         if failure is not None:
             return Probe(compared, failure)
+        if subject.is_late:
+            break
     return Probe(compared)
 
 
@@ -83,14 +80,13 @@ def searching(find: Find, families: Sequence[str] | Mapping[str, Family], share:
     chosen = families if isinstance(families, Mapping) else {name: FAMILIES[name] for name in families}
 
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        found, each = Findings(), _examples(round(share * effort.examples))
-        for name, family in chosen.items():
-            search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
-            search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each, _drawn_for(each, effort))
-            found.add(search)
+        search, each = _Search(subject, find), _examples(round(share * effort.examples))
+        for place, (name, family) in enumerate(chosen.items()):
+            search.subject = subject.with_part(len(chosen) - place)
+            search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each)
             if search.failure is not None:
                 break
-        return found.outcome(planned=each * len(chosen))
+        return search.outcome(planned=each * len(chosen))
 
     return run
 
@@ -111,15 +107,6 @@ def followed_by(search: Run, compare: Callable[[AnySubject], Probe]) -> Run:
 
 def _examples(wanted: int) -> int:
     return max(3, wanted)
-
-
-def _drawn_for(most: int, effort: SuiteEffort) -> int:
-    """Return how many scenarios are drawn for a search of some of them: as many as others try, if these begin alike.
-
-    Hypothesis draws alike however many are asked for, but that the first are small, up to a tenth of them.
-    """
-    others = effort.examples
-    return others if most < others and most // 10 == others // 10 else most
 
 
 def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
@@ -143,8 +130,8 @@ def seed_of(seed: int, name: str) -> int:
     return zlib.crc32(f"{seed} {name}".encode())
 
 
-#: How a scenario came out.
-_Outcome = Literal["passed", "discarded", "failed"]
+#: How a scenario came out; a failure is open if a right mechanism may have another history before it.
+_Outcome = Literal["passed", "discarded", "failed", "open"]
 
 
 class _FailedError(Exception):
@@ -152,7 +139,7 @@ class _FailedError(Exception):
 
 
 class Enough(BaseException):
-    """Ends a search whose shrinking has taken its share; no `Exception`, so that Hypothesis lets it through."""
+    """Ends a search that is late, or has shrunk enough; no `Exception`, so that Hypothesis lets it through."""
 
 
 class Findings:
@@ -161,7 +148,8 @@ class Findings:
     So many comparisons after the first failure end the search, as `SHRINKING` interactions do.
     """
 
-    def __init__(self, most_compared: float = math.inf) -> None:
+    def __init__(self, subject: AnySubject, most_compared: float = math.inf) -> None:
+        self.subject = subject
         self.examples = self.compared = 0
         self.failure: Failure | None = None
         self.discarded = self.broken_off = 0
@@ -169,8 +157,13 @@ class Findings:
         self.unanswered: Failure | None = None
         self._left, self._most_compared = SHRINKING, most_compared
 
-    def limit_shrinking(self) -> None:
-        """End the search if shrinking has taken its share; to be called before every interaction."""
+    def limit(self) -> None:
+        """End the search if shrinking has taken its share, or if it is late and has played one interaction.
+
+        To be called before every interaction.
+        """
+        if self.subject.is_late and self.examples:
+            raise Enough
         if self.failure is not None:
             self._left -= 1
             if self._left < 0 or self.compared > self._most_compared:
@@ -198,13 +191,6 @@ class Findings:
         """Keep the smallest of the failures to answer a step that the check is about."""
         if unanswered is not None and (self.unanswered is None or unanswered.size < self.unanswered.size):
             self.unanswered = unanswered
-
-    def add(self, other: Findings) -> None:
-        """Take what another search has found."""
-        self.miss(other.unanswered)
-        self.examples, self.compared = self.examples + other.examples, self.compared + other.compared
-        self.discarded, self.broken_off = self.discarded + other.discarded, self.broken_off + other.broken_off
-        self.failure, self.outside = self.failure or other.failure, self.outside or other.outside
 
     def outcome(self, planned: int) -> CheckOutcome:
         """Return what was found of so many interactions that were planned."""
@@ -242,33 +228,38 @@ def _scenarios(family: Family, domain: Domain, seed: int, most: int) -> tuple[Sc
     return tuple(found)
 
 
-class _FamilySearch(Findings):
-    """A search of one family of scenarios; discarded ones are replaced, up to a number of them."""
+class _Search(Findings):
+    """A search of families of scenarios; of each discarded ones are replaced, up to a number of them."""
 
-    def __init__(self, subject: AnySubject, find: Find, most_discarded: int) -> None:
-        super().__init__()
-        self._subject, self._find, self._most_discarded = subject, find, most_discarded
-        #: Scenarios that were tried before Hypothesis tries them, and how each came out.
+    def __init__(self, subject: AnySubject, find: Find) -> None:
+        super().__init__(subject)
+        self._find = find
+        #: Of the family at hand: scenarios that were tried before Hypothesis tries them, and how each came out.
         self._tried: list[tuple[Scenario, _Outcome]] = []
+        #: Of it: when it has discarded enough, or was broken off often enough without a comparison more than before.
+        self._most_discarded = self._most_broken_off = self._compared_before = 0
 
-    def run(self, family: Family, seed: int, most: int, drawn: int) -> None:
-        """Try the first of the scenarios that are drawn for all checks; where one fails, Hypothesis goes on from there.
+    def run(self, family: Family, seed: int, most: int) -> None:
+        """Try the scenarios that are drawn for all checks; where one fails, Hypothesis goes on from there.
 
-        So it does where one is discarded: it draws another one.
+        So it does where one is discarded: it draws another one. After an open failure the others are tried as well.
         """
-        domain = self._subject.domain
+        domain, self._tried = self.subject.domain, []
+        self._most_discarded, self._most_broken_off = self.discarded + _REPLACED * most, self.broken_off + _IN_VAIN
+        self._compared_before = self.compared
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
         # Unsatisfiable: every scenario was discarded.
         expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
         with contextlib.suppress(*expected):
-            for scenario in _scenarios(family, domain, seed, drawn)[:most]:
-                with self._subject.fixed_global_randomness():  # as Hypothesis has it
+            for scenario in _scenarios(family, domain, seed, most):
+                with seeded_global_randomness(0):  # as Hypothesis has it
                     outcome = self._outcome(scenario)
                 self._tried.append((scenario, outcome))
-                if outcome != "passed":
-                    self._tried.reverse()  # the next one is the last
-                    _run_search(self._try, family, domain, seed, most)
-                    return
+                if outcome in ("discarded", "failed"):
+                    break
+            if any(outcome != "passed" for _, outcome in self._tried):
+                self._tried.reverse()  # the next one is the last
+                _run_search(self._try, family, domain, seed, most)
 
     def _try(self, scenario: Scenario) -> None:
         if self._tried and self._tried[-1][0] == scenario:
@@ -278,12 +269,12 @@ class _FamilySearch(Findings):
             outcome = self._outcome(scenario)
         if outcome == "discarded":
             hypothesis.reject()
-        if outcome == "failed":
+        if outcome == "failed" or (outcome == "open" and not (self.failure and self.failure.portable)):
             raise _FailedError
 
     def _outcome(self, scenario: Scenario) -> _Outcome:
-        self.limit_shrinking()
-        probe = examine(self._subject, scenario, self._find)
+        self.limit()
+        probe = examine(self.subject, scenario, self._find)
         if probe.outside:
             self.discard(probe.outside)
             if self.discarded >= self._most_discarded:
@@ -293,11 +284,11 @@ class _FamilySearch(Findings):
         self.compared += probe.compared
         self.broken_off += probe.broken_off
         self.miss(probe.unanswered)
-        if self.broken_off >= _IN_VAIN and not self.compared:
+        if self.broken_off >= self._most_broken_off and self.compared == self._compared_before:
             raise Enough
         if probe.failure is not None:
             self.take(probe.failure)
-            return "failed"
+            return "failed" if probe.failure.portable else "open"
         return "passed"
 
 

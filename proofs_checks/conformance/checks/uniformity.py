@@ -31,19 +31,6 @@ Bet = tuple[str, Outcome]
 Tally = Counter[Outcome]
 
 
-@dataclass(frozen=True, eq=False)
-class Slip:
-    """Bets on one draw that come together time and again: who keeps a slip and hands it in again has it counted as one.
-
-    Examples
-    --------
-    >>> Slip((("first", (2, 1, True)),)).bets
-    (('first', (2, 1, True)),)
-    """
-
-    bets: tuple[Bet, ...]
-
-
 @functools.lru_cache(maxsize=4096)
 def log_return(size: int, named: int, drawn: bool) -> np.ndarray:
     """Return the logarithm of what one draw multiplies a gambler's money by, for every weight of `WEIGHTS`.
@@ -106,7 +93,7 @@ class UniformityTest:
     --------
     >>> test = UniformityTest(["first"], ["only"], 1e-6)
     >>> for _ in range(40):
-    ...     test.observe("only", Slip((("first", (2, 1, True)),)))
+    ...     test.observe("only", [("first", (2, 1, True))])
     >>> test.rejected()
     True
     >>> test.suspicion().hits, test.suspicion().expected
@@ -116,26 +103,18 @@ class UniformityTest:
     def __init__(self, names: Sequence[str], sources: Sequence[str], false_alarm: float) -> None:
         if not 0 < false_alarm < 1:
             raise InputError("false_alarm", false_alarm, "must lie in (0, 1)", "it is a probability")
-        self._sources = tuple(sources)
         self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
         self._names, self._look_at = tuple(names), _FIRST_LOOK
-        #: By source and name what came of the draws up to the last look, and by source the slips since.
-        self._tallies: dict[str, dict[str, Tally]] = {
-            source: {name: Counter() for name in self._names} for source in sources
-        }
-        self._slips: dict[str, Counter[Slip]] = {source: Counter() for source in sources}
-        #: By source the money that each way to name has made there, for the sources without a draw since.
-        self._made: dict[str, np.ndarray] = {}
+        #: By source and name what came of the draws.
+        self._tallies = {source: {name: Tally() for name in names} for source in sources}
 
-    def observe(self, source: str, *slips: Slip) -> None:
+    def observe(self, source: str, bets: Iterable[Bet]) -> None:
         """Take one draw, and how each way to name members bet on it; one that names none or all does not bet."""
         self.draws += 1
-        self._made.pop(source, None)
-        counted = self._slips[source]
-        for slip in slips:
-            counted[slip] += 1
+        for name, outcome in bets:
+            self._tallies[source][name][outcome] += 1
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -146,10 +125,7 @@ class UniformityTest:
 
     def log_wealth(self) -> float:
         """Return the logarithm of the gamblers' mean money."""
-        for source in self._sources:
-            if source not in self._made:
-                self._made[source] = np.array([_log_money(tally) for tally in self._by_name(source).values()])
-        made = np.array([self._made[source] for source in self._sources])
+        made = np.array([list(map(_log_money, tallies.values())) for tallies in self._tallies.values()])
         money = np.concatenate([made.ravel(), made.sum(axis=0).ravel()])
         return float(np.logaddexp.reduce(money)) - math.log(self._gamblers)
 
@@ -167,21 +143,11 @@ class UniformityTest:
             name=name, where=where, draws=tally.total(), hits=hits, expected=expected, probability=probability
         )
 
-    def _by_name(self, source: str) -> dict[str, Tally]:
-        """Return what came of all draws of a source so far."""
-        tallies, slips = self._tallies[source], self._slips[source]
-        for slip, times in slips.items():
-            for name, outcome in slip.bets:
-                tallies[name][outcome] += times
-        slips.clear()
-        return tallies
-
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
-        by_name = {source: self._by_name(source) for source in self._sources}
         for name in self._names:
-            tallies = [by_name[source][name] for source in self._sources]
-            yield name, None, sum(tallies, Counter())
-            yield from ((name, source, tally) for source, tally in zip(self._sources, tallies, strict=True))
+            own = {source: tallies[name] for source, tallies in self._tallies.items()}
+            yield name, None, sum(own.values(), Tally())
+            yield from ((name, source, tally) for source, tally in own.items())
 
 
 def gamblers(names: Sequence[str], sources: Sequence[str]) -> int:

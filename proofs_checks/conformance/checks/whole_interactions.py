@@ -46,8 +46,8 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
     """Return a machine that reports to a session."""
 
     def begin(self: InteractionMachine) -> None:
+        session.limit()
         session.examples += 1
-        session.limit_shrinking()
         machine.__init__(self)
 
     def end(self: InteractionMachine) -> None:
@@ -71,7 +71,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
 
 def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-    session = _Session(most_compared=_ANSWERS_SHRINKING)
+    session = _Session(subject, most_compared=_ANSWERS_SHRINKING)
     machine = _recorded(machine_of(subject), session)
     planned = round(_SHARE * effort.examples)
     quiet = quiet_settings(planned, stateful_step_count=_RULES)

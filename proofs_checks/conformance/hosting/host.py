@@ -25,7 +25,7 @@ from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
 from proofs_checks.conformance.play.scenario import Providers, Query, Scenario
-from proofs_checks.conformance.play.subject import GuardedMechanism, Subject, other_global_randomness
+from proofs_checks.conformance.play.subject import GuardedMechanism, Subject, seeded_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
 _Market = tuple[MechanismConfig, DelayLaw | None]
@@ -141,7 +141,7 @@ class Host:
 
     def stir(self) -> None:
         """Put the global generators elsewhere."""
-        self._stirred.enter_context(other_global_randomness())
+        self._stirred.enter_context(seeded_global_randomness())
 
     def restore(self) -> None:
         """Put them back."""

@@ -166,10 +166,6 @@ class HostedSubject(AnySubject):
         finally:
             host.ask(0, "restore")
 
-    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
-        """Do nothing: the generators of this process are not the mechanism's."""
-        return contextlib.nullcontext()
-
     def aftermath(self) -> Aftermath:
         """Return what the mechanism left behind in its host since this was last asked."""
         if self._hosts.host is None or not self._hosts.host.usable or self._hosts.last is None:

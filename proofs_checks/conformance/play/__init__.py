@@ -8,9 +8,8 @@
   its feedback arrives; `late_feedback` has the laws.
 - `domain`: what a mechanism is made for. `watched`: a mechanism that is asked nothing outside it.
 - `scenario`: what an interaction depends on, as data: configuration, seed, and what each query yields.
-- `course`: what the rules prescribe beside a scenario, and what its queries yield.
 - `interaction`: a scenario played to its end, and a history replayed with a bid changed.
 
-Imports run `domain`, `scenario`, `any_mechanism`, `watched`, `any_subject`, `time_limit`, `subject`, `course`,
+Imports run `domain`, `scenario`, `any_mechanism`, `watched`, `any_subject`, `time_limit`, `subject`,
 `interaction`; each knows only those before it.
 """

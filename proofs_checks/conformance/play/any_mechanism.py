@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
@@ -34,6 +33,10 @@ class PlayedInteraction:
     providers: tuple[int, ...] = ()
     #: How late scores and bids arrived; None for at once.
     in_flight: DelayLaw | None = None
+
+    def until(self, step: int) -> PlayedInteraction:
+        """Return what was played before a step."""
+        return replace(self, settlements=self.settlements[: step - 1], providers=self.providers[: step - 1])
 
 
 @dataclass(frozen=True)
@@ -97,18 +100,10 @@ class AnyMechanism(Protocol):
         """Return its state, and what has not reached it."""
 
 
-class OneByOne(ABC):
+class OneByOne:
     """A mechanism that is asked for one step at a time."""
 
-    @abstractmethod
-    def assign(self) -> Answer:
-        """Return who serves the next query and what the user pays."""
-
-    @abstractmethod
-    def settle(self, score: float, bid: float) -> None:
-        """Hand over the score and the standing bid."""
-
-    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
+    def replay(self: AnyMechanism, settlements: Sequence[Settlement]) -> list[Answer]:
         """Assign and settle for every settlement; return the answers."""
         answers = []
         for score, bid in settlements:
@@ -116,7 +111,7 @@ class OneByOne(ABC):
             self.settle(score, bid)
         return answers
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    def serve(self: AnyMechanism, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
         left, answers = [iter(own) for own in yields], []
         for _ in range(steps):
@@ -124,7 +119,7 @@ class OneByOne(ABC):
             self.settle(*next(left[answers[-1][0]]))
         return answers
 
-    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
+    def play(self: AnyMechanism, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, each with what `settling` says of the answer."""
         for _ in range(steps):
             self.settle(*settling(self.assign()))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from time import monotonic
 from typing import Any, Self
 
 from mechanism.config import MechanismConfig
@@ -24,21 +26,34 @@ class AnySubject(ABC):
         Scenarios are made to lie inside; steps with too few eligible providers are not played.
     errors_told : bool
         Whether a check has reported an error of its calls: others then look at what was answered before it.
+    deadline : float
+        When a check has to end, on the clock `time.monotonic`; by default never.
     in_flight : DelayLaw or None
         How late scores and bids reach the mechanism, which then is of the ticket form; by default at once.
     """
 
     domain: Domain = EVERYTHING
     errors_told: bool = False
+    deadline: float = math.inf
     in_flight: DelayLaw | None = None
     #: As reports call it; ``MODULE:OBJECT`` can be imported by a script.
     name: str
 
     def played(self, **otherwise: Any) -> Self:
-        """Return the same factory, played otherwise: `domain`, `errors_told` or `in_flight` is another."""
+        """Return the same factory, played otherwise: `domain`, `errors_told`, `deadline` or `in_flight` is another."""
         other = copy.copy(self)
         vars(other).update(otherwise)
         return other
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a check has to end now."""
+        return monotonic() >= self.deadline
+
+    def with_part(self, parts: int) -> Self:
+        """Return the same factory for one of so many parts of the time that is left."""
+        now = monotonic()
+        return self.played(deadline=now + (self.deadline - now) / parts)
 
     def is_told(self, error: MechanismError) -> bool:
         """Return whether an error is known already; each that costs a process or the time limit ends a search."""
@@ -63,7 +78,7 @@ class AnySubject(ABC):
             return made
         from proofs_checks.conformance.play.watched import Watched  # loads SymPy, which few mechanisms need
 
-        return Watched.beside(made, config, seed, law, least)
+        return Watched(made, config, seed, law, least)
 
     @abstractmethod
     def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> AnyMechanism:
@@ -87,10 +102,6 @@ class AnySubject(ABC):
     @abstractmethod
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
-
-    @abstractmethod
-    def fixed_global_randomness(self) -> AbstractContextManager[None]:
-        """Put the global generators where they always begin within, if the mechanism runs in this process."""
 
     @abstractmethod
     def aftermath(self) -> Aftermath:

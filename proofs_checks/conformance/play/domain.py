@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from typing import Any
 
 from bounds.errors import InputError, did_you_mean
 from bounds.radii.names import PAPERS, radius_name
@@ -136,53 +136,35 @@ def _range(text: str, widest: Range, example: str, *, whole: bool) -> Range:
     return first, last
 
 
-def _scores(domain: Domain, text: str) -> Domain:
-    if text != "binary":
-        raise InputError(_ARGUMENT, text, "is not a kind of scores", "write scores=binary")
-    return replace(domain, binary_scores=True)
+def _fields(key: str, text: str) -> dict[str, Any]:
+    """Return the fields of a domain that a restriction sets."""
+    match key, text:
+        case "scores", "binary":
+            return {"binary_scores": True}
+        case "scores", _:
+            raise InputError(_ARGUMENT, text, "is not a kind of scores", "write scores=binary")
+        case "q_min", "inside":
+            return {"thresholds": INSIDE}
+        case "q_min", _:
+            return {"thresholds": _range(text, _ANY_THRESHOLD, "q_min=0.2..0.8 or q_min=inside", whole=False)}
+        case "providers", _:
+            low, high = _range(text, _ANY_NUMBER, "providers=2..5, providers=3.. or providers=3", whole=True)
+            return {"providers": (int(low), high if high == math.inf else int(high))}
+        case "eligible", _:
+            low, high = _range(text, (1, math.inf), "eligible=2..", whole=True)
+            if high == math.inf:
+                return {"least_eligible": int(low)}
+            remedy = "how many are eligible is bounded below alone: write eligible=2.."
+            raise InputError(_ARGUMENT, text, "has an end", remedy)
+        case "belief_slack", "0":
+            return {"belief_slack": False}
+        case "belief_slack", _:
+            raise InputError(_ARGUMENT, text, "is not a restriction", "write belief_slack=0")
+        case _:
+            return {"radius": radius_name(text)}
 
 
-def _q_min(domain: Domain, text: str) -> Domain:
-    between = (
-        INSIDE if text == "inside" else _range(text, _ANY_THRESHOLD, "q_min=0.2..0.8 or q_min=inside", whole=False)
-    )
-    return replace(domain, thresholds=between)
-
-
-def _providers(domain: Domain, text: str) -> Domain:
-    low, high = _range(text, _ANY_NUMBER, "providers=2..5, providers=3.. or providers=3", whole=True)
-    return replace(domain, providers=(int(low), high if high == math.inf else int(high)))
-
-
-def _eligible(domain: Domain, text: str) -> Domain:
-    low, high = _range(text, (1, math.inf), "eligible=2..", whole=True)
-    if high != math.inf:
-        raise InputError(
-            _ARGUMENT, text, "has an end", "how many are eligible is bounded below alone: write eligible=2.."
-        )
-    return replace(domain, least_eligible=int(low))
-
-
-def _belief_slack(domain: Domain, text: str) -> Domain:
-    if text != "0":
-        raise InputError(_ARGUMENT, text, "is not a restriction", "write belief_slack=0")
-    return replace(domain, belief_slack=False)
-
-
-def _radius(domain: Domain, text: str) -> Domain:
-    return replace(domain, radius=radius_name(text))
-
-
-_KEYS: Mapping[str, Callable[[Domain, str], Domain]] = MappingProxyType(
-    {
-        "scores": _scores,
-        "q_min": _q_min,
-        "providers": _providers,
-        "eligible": _eligible,
-        "belief_slack": _belief_slack,
-        "radius": _radius,
-    }
-)
+_KEYS = ("scores", "q_min", "providers", "eligible", "belief_slack", "radius")
 _FORM = (
     "write KEY=VALUE: scores=binary, q_min=inside, q_min=0.2..0.8, providers=2..5, eligible=2.., belief_slack=0 or "
     "radius=beta-binomial"
@@ -219,11 +201,11 @@ def domain_of(restrictions: Domain | str | Iterable[str]) -> Domain:
         if not equals or key.endswith((">", "<")):
             raise InputError(_ARGUMENT, restriction, "is not a restriction", _FORM)
         if key not in _KEYS:
-            raise InputError(_ARGUMENT, restriction, f"restricts {key!r}", did_you_mean(key, [*_KEYS], _FORM))
+            raise InputError(_ARGUMENT, restriction, f"restricts {key!r}", did_you_mean(key, _KEYS, _FORM))
         if key in seen:
             raise InputError(_ARGUMENT, restriction, f"restricts {key} twice", "give one restriction of each kind")
         seen.add(key)
-        domain = _KEYS[key](domain, text.strip())
+        domain = replace(domain, **_fields(key, text.strip()))
     if domain.least_eligible > domain.providers[1]:
         rule = f"asks for {domain.least_eligible} eligible providers of at most {domain.providers[1]:g}"
         raise InputError(_ARGUMENT, f"{domain}", rule, "ask for fewer eligible ones, or for more providers")

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
-#: How a mechanism fails to answer: first in its answers, then in what it does to the process that runs it.
-Misbehaviour = Literal[
-    "raised",
-    "wrong type",
-    "not finite",
-    "no such provider",
-    "too slow",
-    "ended its process",
-    "too much memory",
-    "too many processes",
-    "returned twice",
-    "broke its host",
+#: What a mechanism does to the process that runs it. Each costs the time limit or a process, whatever the size of the
+#: example: no smaller one is looked for.
+Costly = Literal[
+    "too slow", "ended its process", "too much memory", "too many processes", "returned twice", "broke its host"
 ]
-#: Each costs the time limit or a process, whatever the size of the example: no smaller one is looked for.
-COSTLY: tuple[Misbehaviour, ...] = (
-    "too slow",
-    "ended its process",
-    "too much memory",
-    "too many processes",
-    "returned twice",
-    "broke its host",
-)
+COSTLY: tuple[Costly, ...] = get_args(Costly)
+#: How a mechanism fails to answer.
+Misbehaviour = Literal["raised", "wrong type", "not finite", "no such provider", Costly]
 #: What an error of the mechanism's own says that is no misbehaviour: it raised `NotImplementedError`.
 Outside = Literal["outside domain"]
 OUTSIDE: Outside = "outside domain"

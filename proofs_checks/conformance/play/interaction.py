@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_mechanism import Answer, Settlement, Told
+from proofs_checks.conformance.play.any_mechanism import Answer, PlayedInteraction, Settlement, Told
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.errors import MechanismError
-from proofs_checks.conformance.play.scenario import Scenario
+from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.play.watched import LeftDomainError
-from proofs_checks.oracle.rule_oracle import Decision
+from proofs_checks.oracle.rule_oracle import Decision, oracle_beside
 
 
 class Event(NamedTuple):
@@ -58,6 +57,13 @@ class Interaction:
     def providers(self) -> tuple[int, ...]:
         """Who served, step by step."""
         return tuple(event.provider for event in self.events)
+
+    @cached_property
+    def played(self) -> PlayedInteraction:
+        """What a failure needs to be played again."""
+        return PlayedInteraction(
+            self.config, self.scenario.seed, self.settlements, self.providers, in_flight=self.in_flight
+        )
 
     def arrival(self, step: int) -> int:
         """Return the last step assigned before the score and bid of a step arrived: the step itself, at once."""
@@ -109,14 +115,15 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
         The mechanism failed; what was played until then is kept.
     """
     law = subject.in_flight
-    course = Course(scenario, law)
+    oracle, providers = oracle_beside(scenario.config, scenario.seed, law), Providers(scenario)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
 
     def settling(answer: Answer) -> Settlement:
         provider, payment = answer
-        decided, _, score, cost, bid = course.serve(provider)
-        decisions.append(decided)
+        decisions.append(oracle.decisions())
+        score, cost, bid = providers.serve(provider, oracle)
+        oracle.settle(provider, score, bid)
         events.append(Event(provider, payment, score, bid, cost))
         return score, bid
 
@@ -128,11 +135,9 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
         mechanism.finish()
     except MechanismError as error:
         played = Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
-        if error.message.startswith(f"{Call(Kind.ASSIGN, course.step)} "):
-            played = replace(played, unanswered=error, open_decisions=course.decisions())
+        if error.message.startswith(f"{Call(Kind.ASSIGN, oracle.step)} "):
+            played = replace(played, unanswered=error, open_decisions=oracle.decisions())
         raise BrokenOffError(error, played) from error
-    finally:
-        course.keep()
     return Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
 
 

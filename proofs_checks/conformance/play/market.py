@@ -23,7 +23,6 @@ from mechanism.metrics.measures import PLATFORM_ONLY, MechanismSummaries, Metric
 from mechanism.metrics.rows import metric_rows
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.trace import Trace
-from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
@@ -162,14 +161,13 @@ def play_on_market(
     market = market_laws(setting).market(seed, run=0)
     began = perf_counter()
     with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
-        mechanism = subject.made(MechanismConfig.of(setting), rng, invoices=True)
+        mechanism = subject.made(MechanismConfig.of(setting), rng, market=setting)
         if law is None:
             trace = run_episode(mechanism, bidders, market, steps, broken_off=broken_off)
         else:
             settled = law.settled(steps, stream_generator(seed, 0, RandomStream.DELAYS))
             trace = run_concurrent_episode(mechanism, bidders, market, settled, broken_off=broken_off)
     seconds = perf_counter() - began
-    _check_initialization(trace, setting)
     metrics = measure(setting, trace, window=default_window(setting, steps))
     return Play(
         mechanism=subject.name,
@@ -180,14 +178,3 @@ def play_on_market(
         metrics=metrics,
         seconds=seconds,
     )
-
-
-def _check_initialization(trace: Trace, setting: Setting) -> None:
-    """Raise where the first N queries do not go to N providers: the bids of those left out would be unknown."""
-    first = trace.provider[: setting.n_providers].tolist()
-    missing = [provider.name for place, provider in enumerate(setting.providers) if place not in first]
-    if missing:
-        message = (
-            f"its first {setting.n_providers} queries leave out {', '.join(missing[:4])}: each provider is due one"
-        )
-        raise MechanismError("no such provider", message)

@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
@@ -96,7 +96,7 @@ class Scenario:
     @property
     def follows_rules(self) -> bool:
         """Whether what a provider bids may depend on the rules: a bid is at its critical value."""
-        return any(query.bid in _AROUND for own in self.queries for query in own)
+        return any(query.bid in _ULPS for own in self.queries for query in own)
 
     def query(self, provider: int, served: int) -> Query:
         """Return what a provider's query yields after `served` earlier ones."""
@@ -123,21 +123,28 @@ class Providers:
         query = self._scenario.query(provider, self._served[provider])
         self._served[provider] += 1
         self._cost_sums[provider] += query.cost
-        bid = self._named_bid(query, provider, oracle) if isinstance(query.bid, str) else query.bid
-        return query.score, query.cost, bid
+        return query.score, query.cost, self._bid(query, provider, oracle)
 
-    def _named_bid(self, query: Query, provider: int, oracle: RuleOracle | None) -> float:
-        bound = self._scenario.config.cost_bound
-        mean = min(self._cost_sums[provider] / self._served[provider], bound)
-        critical = None if oracle is None or query.bid == "truthful" else oracle.critical_after(provider, query.score)
-        if critical is None:
+    def _bid(self, query: Query, provider: int, oracle: RuleOracle | None) -> float:
+        if not isinstance(query.bid, str):
+            return query.bid
+        mean = min(self._cost_sums[provider] / self._served[provider], self._scenario.config.cost_bound)
+        if oracle is None or query.bid == "truthful":
             return mean
-        amount: float = _AROUND[str(query.bid)](float(critical))
-        return min(max(amount, 0.0), bound)
+        return critical_bid(oracle, provider, query.score, _ULPS[query.bid], mean)
 
 
-_AROUND: Mapping[str, Any] = {
-    "critical": lambda amount: amount,
-    "critical + ulp": lambda amount: math.nextafter(amount, math.inf),
-    "critical - ulp": lambda amount: math.nextafter(amount, -math.inf),
-}
+#: How many ulps bids lie beside the critical payment.
+_ULPS: Mapping[Bid, int] = {"critical": 0, "critical + ulp": 1, "critical - ulp": -1}
+
+
+def critical_bid(oracle: RuleOracle, provider: int, score: float, ulps: int, otherwise: float) -> float:
+    """Return the bid that will be a provider's critical payment after a score, give or take an ulp, in [0, c_max].
+
+    Where it will have none, return another bid.
+    """
+    critical = oracle.critical_after(provider, score)
+    if critical is None:
+        return otherwise
+    amount = math.nextafter(float(critical), ulps * math.inf) if ulps else float(critical)
+    return min(max(amount, 0.0), oracle.config.cost_bound)

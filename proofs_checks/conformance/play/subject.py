@@ -13,19 +13,19 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from math import isfinite
 from types import CoroutineType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.random import default_rng
 
+from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
 from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
-from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour
+from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour, Outside
 from proofs_checks.conformance.play.json_state import what_json_refuses
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
@@ -33,11 +33,8 @@ from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 Factory = Callable[[Any, np.random.Generator], Any]
 Returned = TypeVar("Returned")
 
-#: Looked up once: members of an enumeration cost more than what is done with them.
-_ASSIGN, _SETTLE = Kind.ASSIGN, Kind.SETTLE
-
-#: Arguments of `settle` with queries in flight, and what `assign` returns: provider and payment.
-_TICKET, _PAIR = 3, 2
+#: Arguments of `settle` with queries in flight.
+_TICKET = 3
 
 #: Seconds that one call may take.
 TIME_LIMIT = 5.0
@@ -56,32 +53,17 @@ def name_of(factory: Factory) -> str:
 
 
 @contextlib.contextmanager
-def _kept_global_randomness() -> Iterator[None]:
-    """Put the global generators of this process back afterwards."""
+def seeded_global_randomness(seed: int | None = None) -> Iterator[None]:
+    """Seed the global generators of this process, at random by default, and put them back: who reads them shows it."""
     legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
+    chosen = random.getrandbits(32) if seed is None else seed
+    np.random.seed(chosen)  # noqa: NPY002
+    random.seed(chosen)
     try:
         yield
     finally:
         np.random.set_state(legacy)  # noqa: NPY002
         random.setstate(standard)
-
-
-@contextlib.contextmanager
-def other_global_randomness() -> Iterator[None]:
-    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
-    with _kept_global_randomness():
-        np.random.seed(random.getrandbits(32))  # noqa: NPY002
-        random.seed(random.random())
-        yield
-
-
-@contextlib.contextmanager
-def fixed_global_randomness() -> Iterator[None]:
-    """Put the global generators of this process where they always begin, and back afterwards."""
-    with _kept_global_randomness():
-        np.random.seed(0)  # noqa: NPY002
-        random.seed(0)
-        yield
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +81,8 @@ class Subject(AnySubject):
         Whether nobody but the mechanism can interrupt this process: a `KeyboardInterrupt` is then its own.
     answered : callable, optional
         Called with every answer: provider and payment.
+    prefix : str, optional
+        What the messages of its errors begin with, where several mechanisms play.
     """
 
     factory: Factory
@@ -106,6 +90,7 @@ class Subject(AnySubject):
     stopwatch: Stopwatch = field(default_factory=lambda: Stopwatch(TIME_LIMIT))
     alone: bool = False
     answered: Callable[[int, float], None] = lambda provider, payment: None
+    prefix: str = ""
 
     @property
     def importable_name(self) -> str | None:
@@ -127,29 +112,26 @@ class Subject(AnySubject):
         seed: int | np.random.Generator,
         *,
         settled: Callable[[int], int] | None = None,
-        invoices: bool = False,
+        market: Setting | None = None,
     ) -> GuardedMechanism:
         """Return a fresh mechanism, with a generator of its own or the one given; errors as of `start`.
 
         With `settled`, from a step to the last one assigned before its score and bid arrive, it is of the ticket form.
-        With `invoices` it may leave a payment open, by None: the user pays what the provider invoices after serving.
+        On a market it may leave a payment open, by None: the user pays what the provider invoices after serving. It
+        must give each provider one of the first N queries there: the bids of others would be unknown.
         """
-        guard = _Guard(self.stopwatch, self.alone)
+        guard = _Guard(self.stopwatch, self.alone, self.prefix)
 
         def anew(seed: int | np.random.Generator) -> tuple[Any, MechanismConfig]:
             given = copy.copy(config)  # its own, so that a change is noticed and does no harm
             rng = default_rng(seed)
             return guard.called((Kind.FACTORY,), _made, self.factory, given, rng), given
 
-        return GuardedMechanism(anew, seed, config, guard, answered=self.answered, settled=settled, invoices=invoices)
+        return GuardedMechanism(anew, seed, config, guard, answered=self.answered, settled=settled, market=market)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
-        return other_global_randomness()
-
-    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
-        """Put the global generators where they always begin within, and back afterwards."""
-        return fixed_global_randomness()
+        return seeded_global_randomness()
 
     def aftermath(self) -> Aftermath:
         """Return nothing: in this process warnings are heard by the suite, and names are everybody's."""
@@ -181,12 +163,14 @@ class GuardedMechanism(OneByOne):
         *,
         answered: Callable[[int, float], None],
         settled: Callable[[int], int] | None = None,
-        invoices: bool = False,
+        market: Setting | None = None,
     ) -> None:
         self._answered = answered
         self._waiting = None if settled is None else Waiting[Settlement](settled)
-        self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
+        self._anew, self._guard, self._config, self._market = anew, guard, config, market
         self._n_providers = config.n_providers
+        #: Who is due one of the first N queries.
+        self._due = set(range(self._n_providers)) if market else set[int]()
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
 
@@ -201,26 +185,22 @@ class GuardedMechanism(OneByOne):
         if self._waiting is not None:
             for query, (score, bid) in self._waiting.arrived(self.step - 1):
                 self.settle(score, bid, query)
-        assigned = self._assigned + 1
-        self._assigned = assigned = assigned if assigned > self.step else self.step
-        provider, payment = answer = self._guard.called((_ASSIGN, assigned), self._answer)
+        self._assigned = max(self._assigned + 1, self.step)
+        provider, payment = answer = self._guard.called((Kind.ASSIGN, self._assigned), self._answer)
+        if self._due:
+            self._initialize(provider)
         self._answered(provider, payment)
         return answer
 
+    def _initialize(self, provider: int) -> None:
+        if provider not in self._due and self._market is not None:
+            twice = f"its first {self._n_providers} queries serve {self._market.providers[provider].name} twice"
+            raise MechanismError("no such provider", f"{self._guard.prefix}{twice}: each provider is due one")
+        self._due.remove(provider)
+
     def _answer(self) -> Answer:
-        answer = self._mechanism.assign()
-        if type(answer) is tuple and len(answer) == _PAIR:
-            provider, payment = answer
-            # As nearly always; no subclass, whose comparisons are somebody's code.
-            if (
-                type(provider) is int
-                and 0 <= provider < self._n_providers
-                and type(payment) is float
-                and isfinite(payment)
-            ):
-                return provider, payment
-        provider, payment = _pair(answer)
-        is_open = payment is None and self._invoices
+        provider, payment = _pair(self._mechanism.assign())
+        is_open = payment is None and self._market is not None
         return _provider(provider, self._n_providers), math.nan if is_open else _payment(payment)
 
     def invoice(self, amount: float, query: int | None = None) -> None:
@@ -246,12 +226,12 @@ class GuardedMechanism(OneByOne):
             It raised or took too long.
         """
         if query is not None:
-            self._guard.called((_SETTLE, query, score, bid, query), self._settle, score, bid, query)
+            self._guard.called((Kind.SETTLE, query, score, bid, query), self._settle, score, bid, query)
             return
         if self._waiting is not None:
             self._waiting.add(self.step, (score, bid))
         else:
-            self._guard.called((_SETTLE, self.step, score, bid), self._settle, score, bid)
+            self._guard.called((Kind.SETTLE, self.step, score, bid), self._settle, score, bid)
         self.step += 1
 
     def _settle(self, *arguments: float) -> None:
@@ -340,8 +320,8 @@ class _Guard:
     the call.
     """
 
-    def __init__(self, stopwatch: Stopwatch, alone: bool) -> None:
-        self._stopwatch, self._alone = stopwatch, alone
+    def __init__(self, stopwatch: Stopwatch, alone: bool, prefix: str) -> None:
+        self._stopwatch, self._alone, self.prefix = stopwatch, alone, prefix
 
     def called(self, call: CallFields, function: Callable[..., Returned], *arguments: Any) -> Returned:
         """Return what a function returns; `call` says what its error is an error of."""
@@ -356,26 +336,26 @@ class _Guard:
             except BaseException as error:
                 if type(error) is KeyboardInterrupt and not self._alone:
                     raise  # somebody pressed Ctrl-C
-                wrong = _misbehaved(call, error)
+                wrong = self._misbehaved(call, error)
                 wrong.__cause__ = error
             finally:
                 stopwatch.end()
         except OverTime:
-            raise _too_slow(stopwatch, call) from None
+            raise self._error("too slow", call, stopwatch.told) from None
         if stopwatch.exceeded:  # not interrupted, or it caught the interruption
-            raise _too_slow(stopwatch, call)
+            raise self._error("too slow", call, stopwatch.told)
         if wrong is not None:
             raise wrong
         return answer
 
+    def _misbehaved(self, call: CallFields, error: BaseException) -> MechanismError:
+        if type(error) is _WrongError:
+            return self._error(error.kind, call, f"{error}")
+        kind: Misbehaviour | Outside = OUTSIDE if isinstance(error, NotImplementedError) else "raised"
+        return self._error(kind, call, f"raised {_told(error)}")
 
-def _misbehaved(fields: CallFields, error: BaseException) -> MechanismError:
-    call = Call(*fields)
-    if type(error) is _WrongError:
-        return MechanismError(error.kind, f"{call} {error}")
-    if isinstance(error, NotImplementedError):
-        return MechanismError(OUTSIDE, f"{call} raised {_told(error)}")
-    return MechanismError("raised", f"{call} raised {_told(error)}")
+    def _error(self, kind: Misbehaviour | Outside, call: CallFields, told: str) -> MechanismError:
+        return MechanismError(kind, f"{self.prefix}{Call(*call)} {told}")
 
 
 def _told(error: BaseException) -> str:
@@ -388,10 +368,6 @@ def _told(error: BaseException) -> str:
     except BaseException:  # noqa: BLE001 - anybody's __str__
         return f"{_type_name(error)}, whose text cannot be read"
     return said if place is None else f"{said} ({place})"
-
-
-def _too_slow(stopwatch: Stopwatch, call: CallFields) -> MechanismError:
-    return MechanismError("too slow", f"{Call(*call)} {stopwatch.told}")
 
 
 def _refuse_coroutine(answer: Any) -> None:

@@ -6,7 +6,7 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, OneByOne
 from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
-from proofs_checks.oracle.rule_oracle import RuleOracle, oracle_beside
+from proofs_checks.oracle.rule_oracle import oracle_beside
 
 
 class LeftDomainError(MechanismError):
@@ -17,20 +17,15 @@ class LeftDomainError(MechanismError):
 
 
 class Watched(OneByOne):
-    """A mechanism with the rules beside it, asked one step at a time."""
+    """A mechanism that was started so, with the rules beside it, asked one step at a time."""
 
-    def __init__(self, mechanism: AnyMechanism, oracle: RuleOracle, least: int) -> None:
-        self._mechanism, self._oracle, self._least = mechanism, oracle, least
-        self._initial, self._provider = oracle.config.n_providers, -1
+    def __init__(
+        self, mechanism: AnyMechanism, config: MechanismConfig, seed: int, law: DelayLaw | None, least: int
+    ) -> None:
+        self._mechanism, self._oracle, self._least = mechanism, oracle_beside(config, seed, law), least
+        self._initial, self._provider = config.n_providers, -1
         self.finish, self.configuration_change = mechanism.finish, mechanism.configuration_change
         self.restartable, self.restart, self.saved = mechanism.restartable, mechanism.restart, mechanism.saved
-
-    @classmethod
-    def beside(
-        cls, mechanism: AnyMechanism, config: MechanismConfig, seed: int, law: DelayLaw | None, least: int
-    ) -> Watched:
-        """Return a mechanism that was started so, watched for so many eligible providers."""
-        return cls(mechanism, oracle_beside(config, seed, law), least)
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
@@ -12,7 +13,7 @@ from proofs_checks.conformance.play.errors import Misbehaviour
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.late_feedback import arrival_list
 from proofs_checks.conformance.report.decided import deciding
-from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing, oracle_beside
+from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, Decision, OracleNumbers, RuleOracle, Standing, oracle_beside
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
 
 #: Longer histories are not replayed in fractions: their numbers grow with every step.
@@ -154,6 +155,8 @@ class Failure(PlayedInteraction, Document):
     misbehaviour: Misbehaviour | None = None
     #: The rule of `STEP_RULES` that breaks, where the check compares with rules.
     rule: str = ""
+    #: Whether a right mechanism serves by the same providers before the step: no draw, tie or mistake comes first.
+    forced: bool = True
     #: Python that a script runs before it plays the mechanism.
     before: str = ""
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
@@ -176,10 +179,15 @@ class Failure(PlayedInteraction, Document):
         return judged and not self.misbehaviour and len(self.providers) == len(self.settlements)
 
     @property
-    def size(self) -> tuple[int, int, int]:
-        """How much there is to read: failures are shrunk by it."""
+    def portable(self) -> bool:
+        """Whether its script comes to a verdict on every right mechanism."""
+        return self.forced or not self.needs_its_history
+
+    @property
+    def size(self) -> tuple[bool, int, int, int]:
+        """Whether it is less than portable, and how much there is to read: failures are shrunk by it."""
         numbers = {number for pair in self.settlements for number in pair}
-        return len(self.settlements), self.config.n_providers, len(numbers)
+        return not self.portable, len(self.settlements), self.config.n_providers, len(numbers)
 
     def document(self) -> Counterexample:
         """Return the counterexample, in the words of reports."""
@@ -288,12 +296,14 @@ def _told(breach: Breach) -> str:
 
 def failure_at(interaction: Interaction, step: int, message: str, **details: Any) -> Failure:
     """Return a failure at a step of an interaction; details are further fields of `Failure`."""
-    return Failure(
-        message=f"step {step}: {message}",
-        config=interaction.config,
-        seed=interaction.scenario.seed,
-        settlements=interaction.settlements[: step - 1],
-        providers=interaction.providers[: step - 1],
-        in_flight=interaction.in_flight,
-        **details,
+    forced = are_forced(interaction.providers[: step - 1], interaction.decisions, interaction.config.n_providers)
+    return Failure(**vars(interaction.played.until(step)), message=f"step {step}: {message}", forced=forced, **details)
+
+
+def are_forced(providers: Sequence[int], decisions: Iterable[Sequence[Decision]], n_providers: int) -> bool:
+    """Return whether the rules leave each step to the provider that served there, the order of the first ones apart."""
+    due = ({i for each in found for i in each.providers} for found in decisions)
+    return all(
+        step <= n_providers or may_serve == {served}
+        for step, (served, may_serve) in enumerate(zip(providers, due, strict=False), 1)
     )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeVar
 
 #: That an old bid still moves answers, or that a winner's own bid moves its payment, is no consequence of another
 #: defect, and the counterexample says so.
 _PROOFS = ("past-bids", "own-bid-independence")
 #: What compares every answer with one rule, the special before what many defects break.
 _RULES = (
+    "bid-independence",
+    "continued-exploration",
+    "best-provider",
+    "feedback-recovery",
+    "quality-threshold",
     "initialization-order",
     "initialization-payment",
     "exploration-payment",
@@ -41,49 +45,25 @@ _SHOWN_BY: Mapping[str, Sequence[str]] = {
 }
 
 
-class Named(Protocol):
-    """A failed check."""
+def rank(name: str, group: str, length: int, parts: Sequence[str]) -> tuple[int, ...]:
+    """Return what failed checks are sorted by: the first one names the defect best.
 
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def group(self) -> str:
-        """Its group."""
-
-    @property
-    def length(self) -> int:
-        """Steps of its counterexample before the one in question."""
-
-
-Check = TypeVar("Check", bound=Named)
-
-
-def telling(failed: Sequence[Check], parts: Sequence[str]) -> Check | None:
-    """Return the failed check that names the defect best; None if none failed.
+    Contract; what shows a diagnosis; what proves a cause; the rule broken soonest; uneven draws; the economics.
 
     Parameters
     ----------
-    failed : sequence of checks
-        In the order of the suite.
+    name, group : str
+        Of a check.
+    length : int
+        Steps of its counterexample before the one in question.
     parts : sequence of str
         The parts of the rules that a diagnosis says are others.
     """
-    named = [name for part in parts for name in _SHOWN_BY.get(part, ())]
-    return min(failed, key=lambda check: _rank(check, named), default=None)
-
-
-def _rank(check: Named, named: Sequence[str]) -> tuple[int, ...]:
-    """Contract; what shows a diagnosis; what proves a cause; the rule broken soonest; uneven draws; the economics."""
-    if check.group == "contract":
+    if group == "contract":
         return (0,)
-    if check.name in named:
-        return 1, named.index(check.name)
-    if check.name in _PROOFS:
-        return 2, _PROOFS.index(check.name)
-    if check.name in _RULES:
-        return 3, check.length, _RULES.index(check.name)
-    if check.name in _GENERAL:
-        return 4, check.length, _GENERAL.index(check.name)
-    return (5, _DRAWS.index(check.name)) if check.name in _DRAWS else (6,)
+    shown = [each for part in parts for each in _SHOWN_BY.get(part, ())]
+    soonest = ((shown, False), (_PROOFS, False), (_RULES, True), (_GENERAL, True), (_DRAWS, False))
+    for tier, (names, by_length) in enumerate(soonest, 1):
+        if name in names:
+            return tier, length * by_length, names.index(name)
+    return (len(soonest) + 1,)

@@ -10,9 +10,10 @@ from typing import Annotated, Literal
 from bounds.documents import INTERNAL, Count, Document, Probability, by_name, key, limits, named
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
-from proofs_checks.conformance.descriptions import StatedCheck, SuiteEffort
+from proofs_checks.conformance.descriptions import Profile, StatedCheck, SuiteEffort
+from proofs_checks.conformance.kind import Observations
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.order import telling
+from proofs_checks.conformance.report.order import rank
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.diagnosis.together import MechanismDiagnosis
 
@@ -48,6 +49,8 @@ class CheckOutcome(Document):
         Whether so many were discarded that the rest says too little.
     not_offered : str
         What the mechanism does not offer that the check is about; then nothing was played.
+    cut : bool
+        Whether its share of the budget ended it before all was tried.
     """
 
     examples: Count = 0
@@ -58,6 +61,7 @@ class CheckOutcome(Document):
     broken_off: Count = 0
     too_little: bool = field(default=False, metadata=INTERNAL)
     not_offered: str = field(default="", metadata=INTERNAL)
+    cut: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +123,16 @@ class ConformanceReport(Document, HasSheet):
         What scenarios were restricted to, as `scores=binary, eligible=2..`; None if to nothing.
     in_flight : str or None
         How many queries were in flight, as --in-flight named it; None without.
+    budget : float or None
+        Seconds that all checks could take together; None without a limit.
+    profile : {"auction", "posted-price", "router"}
+        What was asked: the checks that make sense for such a mechanism.
+    excluded : tuple of str
+        Checks and groups that were left out.
+    observations : Observations or None
+        What the mechanism did where bids or scores were others; None if it failed to answer, or nobody looked.
+    strict : bool
+        Whether a skipped check counts as a failure.
     """
 
     mechanism: str
@@ -133,6 +147,24 @@ class ConformanceReport(Document, HasSheet):
     explanation: MechanismDiagnosis | None = field(default=None, metadata=INTERNAL)
     domain: str | None = None
     in_flight: str | None = None
+    budget: float | None = None
+    profile: Profile = "auction"
+    excluded: tuple[str, ...] = ()
+    observations: Observations | None = field(default=None, repr=False)
+    strict: bool = False
+
+    @key
+    def kind(self) -> Profile | None:
+        """What the mechanism seems to be, as the profile that fits; None if it failed to answer, or nobody looked."""
+        return None if self.observations is None else self.observations.kind
+
+    @property
+    def seems(self) -> str:
+        """What the mechanism seems to be, in a few sentences, and which profile fits if it is another; or empty."""
+        if self.observations is None:
+            return ""
+        other = f" --profile {self.kind} has the checks for it." if self.kind != self.profile else ""
+        return f"{self.observations.sentence}{other}"
 
     @key
     def diagnosis(self) -> tuple[Diagnosis, ...]:
@@ -143,7 +175,8 @@ class ConformanceReport(Document, HasSheet):
     def first(self) -> CheckResult | None:
         """The failed check to start with, by name; None if none failed."""
         failed = [check for check in self.checks if check.status == "failed"]
-        return telling(failed, self.explanation.parts if self.explanation else ())
+        parts = self.explanation.parts if self.explanation else ()
+        return min(failed, key=lambda each: rank(each.name, each.group, each.length, parts), default=None)
 
     @key
     def headline(self) -> str:
@@ -222,8 +255,10 @@ class ConformanceReport(Document, HasSheet):
 
     @key
     def conforms(self) -> bool:
-        """Whether every selected check ran and none failed; one about what a mechanism does not offer need not run."""
-        return not self.failed and self.ran + self.not_offered == self.generated
+        """Whether no check failed and one ran at least; if strict, all that are about what the mechanism offers."""
+        if self.failed or not self.ran or len(self.checks) < self.generated:
+            return False
+        return not self.strict or self.ran + self.not_offered == self.generated
 
     @property
     def not_offered(self) -> int:

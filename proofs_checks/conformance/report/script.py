@@ -136,8 +136,9 @@ print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment
 #: So many of those who may serve are named by the text of an assertion.
 _SHOWN = 4
 
-#: A mended mechanism may serve by others than the broken one did. Scores and bids are then those of another history, of
-#: which nothing that follows is true.
+#: A mended mechanism may serve by others than the broken one did. What is due depends on what each provider was told,
+#: not on the order of providers: feedback follows whoever serves. If a provider serves more often than it did, scores
+#: and bids are those of another history, of which nothing that follows is true.
 _FOLLOWED = """
 
 def follow(step, provider, served):
@@ -151,9 +152,17 @@ def follow(step, provider, served):
 
 
 mechanism = factory(config, np.random.default_rng(seed))
-for step, (score, bid) in enumerate(history, 1):
-    follow(step, mechanism.assign()[0], providers[step - 1])
-    mechanism.settle(score, bid)
+left, order = list(range(len(history))), []
+while left:
+    served, _ = mechanism.assign()
+    fits = [row for row in left{reach} if providers[row] == served]
+    found = fits[0] if fits else left[0]
+    follow(len(order) + 1, served, providers[found])
+    mechanism.settle(*history[found])
+    left.remove(found)
+    order.append(found)
+providers = [providers[row] for row in order]
+history = [history[row] for row in order]
 provider, payment = mechanism.assign()
 print(f"step {len(history) + 1}: provider {provider} serves and is paid {payment!r}")
 """
@@ -232,7 +241,9 @@ _BODIES: dict[str | None, str] = {
 
 
 def _body(failure: Failure) -> str:
-    return _BODIES.get(failure.misbehaviour, _FOLLOWED if failure.needs_its_history else _PLAYED)
+    # With queries in flight the order decides what has arrived.
+    followed = _FOLLOWED.replace("{reach}", "" if failure.in_flight is None else "[:1]")
+    return _BODIES.get(failure.misbehaviour, followed if failure.needs_its_history else _PLAYED)
 
 
 def _import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str], list[str]]:

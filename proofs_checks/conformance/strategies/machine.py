@@ -5,7 +5,6 @@ Histories that no family of scenarios foresees are made of rules chosen at rando
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -17,7 +16,7 @@ from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_mechanism import AnyMechanism
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
-from proofs_checks.conformance.play.scenario import NO_EXPLORATION
+from proofs_checks.conformance.play.scenario import NO_EXPLORATION, critical_bid
 from proofs_checks.conformance.play.subject import Factory, Subject
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
@@ -112,7 +111,7 @@ class InteractionMachine(RuleBasedStateMachine):
     def critical_bid(self, score: float, ulps: int) -> None:
         """Settle with the bid that will be the provider's critical payment, give or take an ulp."""
         if not self.ended:
-            self.settle(score, self._critical(score, ulps))
+            self.settle(score, critical_bid(self.oracle, self.provider, score, ulps, self.bids[self.provider]))
 
     @rule(level=_LEVELS, times=st.integers(1, _MOST_IN_A_BURST))
     def usual_answers(self, level: float, times: int) -> None:
@@ -130,13 +129,6 @@ class InteractionMachine(RuleBasedStateMachine):
     def long_burst(self, level: float) -> None:
         """Settle many steps with the same bid and the usual scores."""
         self.usual_answers(level, _LONG_BURST)
-
-    def _critical(self, score: float, ulps: int) -> float:
-        critical = self.oracle.critical_after(self.provider, score)
-        if critical is None:
-            return self.bids[self.provider]
-        amount = float(critical) if ulps == 0 else math.nextafter(float(critical), ulps * math.inf)
-        return min(max(amount, 0.0), self.config.cost_bound)
 
     def settle(self, score: float, bid: float) -> None:
         """Settle the query of the provider that was assigned, and assign the next one."""

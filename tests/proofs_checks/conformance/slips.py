@@ -7,13 +7,10 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from mechanism.tables import radius_table
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.radii import OtherLogarithm
+from proofs_checks.conformance.play.any_mechanism import PlayedInteraction
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.probes import History
 
 
 class Scores(Plain):
@@ -25,38 +22,6 @@ class Scores(Plain):
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, score)
         self.scores[provider].append(score)
-
-
-class Explorations(Plain):
-    """Knows whether the step in progress is an exploration, and how many a provider has served."""
-
-    def _prepare(self) -> None:
-        self.explores, self.explored = False, [0] * self.n_providers
-
-    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
-        self.explores = True
-        return self.bound
-
-    def settle(self, score: float, bid: float) -> None:
-        self.explored[self.serving] += self.explores
-        super().settle(score, bid)
-        self.explores = False
-
-
-class LearnsNoScoresAtDraws(Explorations):
-    def _prepare(self) -> None:
-        super()._prepare()
-        self.learnt: list[list[float]] = [[] for _ in range(self.n_providers)]
-
-    def _empty_payment(self, provider: int) -> float:
-        return self._exploration_payment(provider, [])
-
-    def _learn(self, provider: int, score: float) -> None:
-        super()._learn(provider, score)
-        self.learnt[provider] += [] if self.explores else [score]
-
-    def _estimate(self, provider: int) -> float:
-        return sum(self.learnt[provider]) / max(len(self.learnt[provider]), 1)
 
 
 class Rivals(Plain):
@@ -125,50 +90,6 @@ class UnionOverTheEligible(OtherLogarithm):
         self.before = self.now
 
 
-class ExplorationsUncounted(Scores, Explorations):
-    """Counts queries of auctions alone; the mean is of all scores."""
-
-    def _prepare(self) -> None:
-        Scores._prepare(self)
-        Explorations._prepare(self)
-
-    def _learn(self, provider: int, score: float) -> None:
-        super()._learn(provider, score)
-        self.counts[provider] -= self.explores
-
-    def _estimate(self, provider: int) -> float:
-        return statistics.fmean(self.scores[provider])
-
-
-class RadiusWithoutExplorations(Explorations):
-    """Brings the radius up to date after auctions alone."""
-
-    def _prepare(self) -> None:
-        super()._prepare()
-        self.known = [1] * self.n_providers
-
-    def _radius(self, provider: int) -> float:
-        return self._beta(self.known[provider])
-
-    def _learn(self, provider: int, score: float) -> None:
-        super()._learn(provider, score)
-        if not self.explores:
-            self.known[provider] = self.counts[provider]
-
-
-class KeepsTheWinner(Plain):
-    """Keeps the last winner unless a rival is better by 2% of c_max."""
-
-    incumbent = -1
-
-    def _winner(self, eligible: list[int]) -> int:
-        best = super()._winner(eligible)
-        least = self._adjusted_bid(best) + 0.02 * self.bound
-        if self.incumbent not in eligible or self._adjusted_bid(self.incumbent) > least:
-            self.incumbent = best
-        return self.incumbent
-
-
 class PositionForTheWinner(Plain):
     """Serves the provider whose number is the winner's position among the eligible, at the winner's price."""
 
@@ -178,19 +99,6 @@ class PositionForTheWinner(Plain):
 
     def _payment(self, winner: int, eligible: list[int]) -> float:
         return super()._payment(eligible[winner] if len(eligible) > 1 else winner, eligible)
-
-
-class InitialBidsMixedUp(Plain):
-    """Initializes in a random order, and gives the k-th bid to provider k."""
-
-    def _prepare(self) -> None:
-        self.order = self.rng.permutation(self.n_providers).tolist()
-
-    def _initial(self) -> int:
-        return int(self.order[self.step - 1])
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(self.step - 2 if self.step <= self.n_providers + 1 else provider, bid)
 
 
 class RadiiMadeAnew(Plain):
@@ -226,14 +134,6 @@ class NearTiesToTheFirst(Plain):
         return 0 if near else super()._winner(eligible)
 
 
-class LosesSeventh(Plain):
-    """Does not learn the score of the seventh query; its bid stands."""
-
-    def _learn(self, provider: int, score: float) -> None:
-        if self.step != 8:  # the query was assigned a step before
-            super()._learn(provider, score)
-
-
 def shortlist(self: Plain, eligible: list[int]) -> list[int]:
     return sorted(eligible, key=lambda i: self.bids[i])[:2]
 
@@ -251,22 +151,6 @@ def priced_by_the_lowest_bid(self: Plain, winner: int, eligible: list[int]) -> f
     return math.inf if rival is None else self._cost_radius(winner) + self._adjusted_bid(rival)
 
 
-def priced_by_position(self: Plain, winner: int, eligible: list[int]) -> float:
-    rivals = [self._adjusted_bid(j) for position, j in enumerate(eligible) if position != winner]
-    return self._cost_radius(winner) + min(rivals) if len(eligible) > 1 else math.inf
-
-
-def priced_without_ties(self: Plain, winner: int, eligible: list[int]) -> float:
-    bids = [self._adjusted_bid(j) for j in eligible]
-    rivals = (bid for bid in bids if bid != self._adjusted_bid(winner))
-    return self._cost_radius(winner) + min(rivals, default=math.inf)
-
-
-def priced_by_the_next_count(self: Plain, winner: int, eligible: list[int]) -> float:
-    later = (1 + self.config.belief_slack) * self.bound * self._beta(self.counts[winner] + 1)
-    return Plain._critical(self, winner, eligible) - self._cost_radius(winner) + later
-
-
 def priced_by_itself_where_alone(self: Plain, winner: int, eligible: list[int]) -> float:
     rivals = [self._adjusted_bid(j) for j in eligible if j != winner] or [self._adjusted_bid(winner)]
     return self._cost_radius(winner) + min(rivals)
@@ -281,11 +165,6 @@ def bids_but_of_0(self: Plain, provider: int, bid: float) -> None:
         self.bids[provider] = bid or self.bound
 
 
-def bids_but_of_explorations(self: Explorations, provider: int, bid: float) -> None:
-    if not self.explores:
-        self.bids[provider] = bid
-
-
 #: By what is said of it: the mechanism that errs so, and what it has in place of the base's methods.
 _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "explores up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),
@@ -295,8 +174,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     ),
     "rounds g(t) to the nearest whole number": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
     "rounds g(t) down": (Plain, {"_goal": lambda self: float(int(Plain._goal(self)))}),
-    "explores up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
-    "explores up to 2 g(t)": (Plain, {"_goal": lambda self: 2 * Plain._goal(self)}),
     "takes log10 for ln in the radius": (
         OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))},
@@ -306,7 +183,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))},
     ),
     "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
-    "brings the radius up to date after auctions alone": (RadiusWithoutExplorations, {}),
     "takes the number that was eligible one step before for N in the radius": (UnionOverTheEligible, {}),
     "takes the mean of the last 50 scores": (
         Scores,
@@ -320,7 +196,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Scores,
         {"_estimate": lambda self, i: statistics.fmean(self.scores[i][1:] or self.scores[i])},
     ),
-    "judges quality by the best score": (Scores, {"_estimate": lambda self, i: max(self.scores[i])}),
     "judges quality by the mean score rounded down": (
         Plain,
         {"_estimate": lambda self, i: self.score_sums[i] // self.counts[i]},
@@ -336,32 +211,17 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             )
         },
     ),
-    "compares the number of explorations with g(t)": (
-        Explorations,
-        {"_explored": lambda self, able: tuple(i for i in able if 1 + self.explored[i] < self._goal())},
-    ),
-    "lets the winner of the last auction win unless another is better by 0.02 c_max": (KeepsTheWinner, {}),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
-    "caps payments at the highest standing bid": (
-        Plain,
-        {"_payment": lambda self, i, eligible: min(self._critical(i, eligible), max(self.bids))},
-    ),
     "pays the winner c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
     "pays the provider its own bid where one alone is eligible": (Plain, {"_critical": priced_by_itself_where_alone}),
-    "takes the winner's radius at count + 1 in P": (Plain, {"_critical": priced_by_the_next_count}),
     "takes the second lowest of the rivals' adjusted bids in P": (
         Rivals,
         {"rival": lambda self, bids: sorted(bids)[:2][-1]},
     ),
     "takes the mean of the rivals' adjusted bids in P": (Rivals, {"rival": lambda self, bids: statistics.fmean(bids)}),
-    "leaves rivals with the winner's own adjusted bid out of P": (Plain, {"_critical": priced_without_ties}),
     "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": (
         Plain,
         {"_critical": priced_by_the_lowest_bid},
-    ),
-    "leaves the eligible provider at the position of the winner's number out of P": (
-        Plain,
-        {"_critical": priced_by_position},
     ),
     "keeps bids at least 0.1 c_max": (
         Plain,
@@ -373,8 +233,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     ),
     "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
     "drops bids of 0: the bid before stays, or c_max before any": (Plain, {"_take": bids_but_of_0}),
-    "drops bids after explorations": (Explorations, {"_take": bids_but_of_explorations}),
-    "gives the bid of query k to provider k during initialization": (InitialBidsMixedUp, {}),
     "has 0.303963551 times the right number inside the radius's logarithm": (
         OtherLogarithm,
         {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
@@ -382,10 +240,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "adds the cost radius to the mean score": (
         Plain,
         {"_best_quality": lambda self, i: self._estimate(i) + self._cost_radius(i)},
-    ),
-    "judges quality by scores of single precision": (
-        Plain,
-        {"_learn": lambda self, i, score: Plain._learn(self, i, float(np.float32(score)))},
     ),
     "gives a new score the weight 0.1 at least: early scores fade": (
         Scores,
@@ -395,8 +249,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_explored": lambda self, eligible: sorted(Plain._explored(self, eligible), key=lambda i: self.counts[i])[:1]},
     ),
-    "leaves explorations out of the counts": (ExplorationsUncounted, {}),
-    "learns no scores where it draws: at explorations, and when nobody is eligible": (LearnsNoScoresAtDraws, {}),
     "pays 0.97 times the right payment in auctions": (
         Plain,
         {"_payment": lambda self, i, eligible: 0.97 * Plain._payment(self, i, eligible)},
@@ -425,30 +277,18 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_estimate": lambda self, i: round(Plain._estimate(self, i), 2)},
     ),
     "lets provider 0 win unless another is better by 0.01 c_max": (NearTiesToTheFirst, {}),
-    "does not count the score of query 7": (LosesSeventh, {}),
 }
 SLIPS = {words: type("Slip", (base,), methods) for words, (base, methods) in _SLIPS.items()}
 #: Bids that tie, and are 0 at times.
-TIES = History(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
+TIES = PlayedInteraction(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
 #: Everybody is excluded, and let back in by the draws.
-RETURNING = History(
+RETURNING = PlayedInteraction(
     usual_config(n_providers=2, quality_threshold=0.6, confidence=0.9),
     0,
     tuple((float(t > 30), 0.5) for t in range(160)),
 )
-#: Scores of 0.3 exclude at the 40th query, scores of 0.3 in single precision, which are larger by 1.2e-8, do not.
-NEAR = History(
-    usual_config(n_providers=2, quality_threshold=radius_table(2, 0.99)[40] + 0.3 + 6e-9, confidence=0.99),
-    0,
-    ((0.3, 0.5),) * 90,
-)
-#: Bids that differ, so that none is lost unseen.
-SEVEN = History(usual_config(n_providers=2), 0, tuple((1.0, 0.1 + 0.07 * (step * 5 % 11)) for step in range(14)))
 #: Of slips that no probe shows: a history that does.
 SHOWN_BY = {
-    "leaves rivals with the winner's own adjusted bid out of P": [TIES],
     "never lets a provider back that was excluded": [RETURNING],
-    "judges quality by scores of single precision": [NEAR],
     "drops feedback that equals the one before": [TIES],
-    "does not count the score of query 7": [SEVEN],
 }

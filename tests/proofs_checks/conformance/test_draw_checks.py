@@ -31,7 +31,7 @@ from proofs_checks.conformance.checks.draws import (
 )
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.robustness import RIVALS, STEPS, Position, truthful
-from proofs_checks.conformance.checks.uniformity import WEIGHTS, Slip, UniformityTest, gamblers, log_return
+from proofs_checks.conformance.checks.uniformity import WEIGHTS, UniformityTest, gamblers, log_return
 from proofs_checks.conformance.descriptions import DEFAULT, QUICK
 from proofs_checks.conformance.mutants import draws
 from proofs_checks.conformance.mutants.correct import RandomOfTies
@@ -172,9 +172,7 @@ def test_suspicions_name_members_by_the_past_alone() -> None:
     past.draw(5, 2)
     named: dict[str, tuple[int, ...]] = {}
     for drawn in (1, 2, 3):
-        for name, (size, count, hit) in itertools.chain.from_iterable(
-            slip.bets for slip in bets(past, (1, 2, 3), drawn)
-        ):
+        for name, (size, count, hit) in bets(past, (1, 2, 3), drawn):
             assert size == 3
             named[name] = (*named.get(name, ()), *((drawn,) if hit else ()))
             assert len(named[name]) == count or drawn < 3
@@ -203,8 +201,9 @@ def power(probability: float, *, size: int, draws: int, among: int, false_alarm:
     return float(scipy.stats.binom.pmf(np.arange(draws + 1), draws, probability)[found].sum())
 
 
-#: By the size of the set and whether its one member that is named was drawn: the bet of "first".
-SLIPS = {(size, hit): Slip((("first", (size, 1, hit)),)) for size in range(2, 6) for hit in (False, True)}
+def bet(size: int, hit: bool) -> list[tuple[str, tuple[int, int, bool]]]:
+    """Return the bet of "first" on one member of a set of so many."""
+    return [("first", (size, 1, hit))]
 
 
 @given(st.integers(2, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size - 1))))
@@ -246,7 +245,7 @@ def test_the_mean_money_is_a_martingale_and_equals_the_exact_one() -> None:
         for t, (drawn, size) in enumerate(zip(sequence, sizes, strict=True)):
             named = {"first": 0, "again": sequence[t - 1] if t else 0}
             betting = [name for name, member in named.items() if member < size]
-            test.observe("only", Slip(tuple((name, (size, 1, named[name] == drawn)) for name in betting)))
+            test.observe("only", [(name, (size, 1, named[name] == drawn)) for name in betting])
         assert math.exp(test.log_wealth()) == pytest.approx(float(exact), rel=1e-9)
     assert mean == 1
 
@@ -254,7 +253,7 @@ def test_the_mean_money_is_a_martingale_and_equals_the_exact_one() -> None:
 def reject(random: np.random.Generator, chances: list[float], draws: int, false_alarm: float) -> bool:
     test = UniformityTest(["first"], ["only"], false_alarm)
     for drawn in random.choice(len(chances), size=draws, p=chances).tolist():
-        test.observe("only", SLIPS[len(chances), drawn == 0])
+        test.observe("only", bet(len(chances), drawn == 0))
         if test.due() and test.rejected():
             return True
     return test.rejected()
@@ -294,7 +293,7 @@ def test_the_suspicion_is_that_of_the_stream_that_is_biased() -> None:
     test, random = UniformityTest(["first", "second"], ["fair", "biased"], 1e-6), np.random.default_rng(0)
     for stream, chance in (("fair", 0.5), ("biased", 0.8)):
         for first in (random.random(400) < chance).tolist():
-            test.observe(stream, SLIPS[2, first])
+            test.observe(stream, bet(2, first))
     suspicion = test.suspicion()
     assert test.rejected()
     assert (suspicion.name, suspicion.where, suspicion.draws, suspicion.expected) == ("first", "biased", 400, 200.0)
@@ -307,7 +306,7 @@ def test_evidence_adds_up_over_streams() -> None:
     test, random = UniformityTest(["first"], streams, 1e-6), np.random.default_rng(1)
     for stream in streams:
         for first in (random.random(300) < 0.62).tolist():
-            test.observe(stream, SLIPS[2, first])
+            test.observe(stream, bet(2, first))
     assert test.suspicion().where is None
     assert test.suspicion().draws == 900
     assert test.rejected()

@@ -18,7 +18,7 @@ from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks import fresh_process
-from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
+from proofs_checks.conformance.checks.restart import restart_in_a_fresh_process
 from proofs_checks.conformance.descriptions import QUICK, SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets

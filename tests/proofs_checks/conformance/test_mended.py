@@ -11,9 +11,11 @@ import math
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +27,7 @@ from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.report.script import to_script
-from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from proofs_checks.conformance.suite import check_mechanism
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
 
@@ -36,8 +38,12 @@ RIGHT = (reference_mechanism, *(CORRECT[name] for name in ("ExactFractions", "Ar
 NOTHING_COMPARED = 2
 #: Their scripts count what is drawn, and judge nothing.
 COUNTING = ("exploration-draw", "empty-draw")
-#: Scripts of the contract play whole processes; `TestAnotherProviderServes` runs them.
-JUDGED = [name for name, check in ALL_CHECKS.items() if check.group != "contract"]
+#: Mutants, and checks of some mutants, whose counterexamples all have a draw, a tie or a mistake before the step.
+SELDOM_FORCED = {
+    "RivalsAreAll",
+    *("eligibility", "exploration-set", "state-estimates", "widened-radius", "long-run", "past-bids"),
+    *("robust-no-loss", "robust-worst-case", "robust-strict", "selection-threshold"),
+}
 
 
 class ClipsItsIndex(Plain):
@@ -66,21 +72,17 @@ class PaysHalfwayToItsBid(Plain):
         return (super()._critical(winner, eligible) + self.bids[winner]) / 2
 
 
-def one_each() -> dict[str, str]:
-    """Return a mutant for each check that must catch it, chosen to differ from the others."""
-    found: dict[str, str] = {}
-    for check in JUDGED:
-        caught = [name for name, mutant in MUTANTS.items() if check in mutant.caught_by]
-        if caught:
-            found[check] = next((name for name in caught if name not in found.values()), caught[0])
-    return found
+def with_factory(script: str, line: str) -> str:
+    """Return a script with another line that finds the factory."""
+    written = r"^(from .* import .* as factory|factory = .*)$"
+    other, places = re.subn(written, line, script, count=1, flags=re.MULTILINE)
+    assert places == 1, script
+    return other
 
 
 def script_ends(script: str, factory: object) -> tuple[int, str]:
     """Return the exit code of a script that plays another factory, in this process, and what it says at its end."""
-    written = r"^(from .* import .* as factory|factory = .*)$"
-    other, places = re.subn(written, "factory = the_factory", script, count=1, flags=re.MULTILINE)
-    assert places == 1, script
+    other = with_factory(script, "factory = the_factory")
     names = {"__name__": "exported", "__file__": "script.py", "the_factory": factory}
     with contextlib.redirect_stdout(io.StringIO()) as out:
         try:
@@ -92,31 +94,56 @@ def script_ends(script: str, factory: object) -> tuple[int, str]:
     return 0, out.getvalue()
 
 
+def process_ends(script: str, factory: Any) -> tuple[int, str]:
+    """Return the same of a script in a process of its own, which the mechanism may end."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = executed(
+            with_factory(script, f"from {factory.__module__} import {factory.__name__} as factory"), Path(folder)
+        )
+    return done.returncode, done.stdout + done.stderr
+
+
+def never_portable(factory: type[Plain], check: str) -> list[str]:
+    """Say so if no search of five ends in a script that judges every right mechanism.
+
+    One search in eight ends in another one, by luck: Hypothesis draws constants of the modules that are loaded.
+    """
+    name = f"{factory.__module__}:{factory.__qualname__}"
+    for seed in range(1, 6):
+        report = check_mechanism(factory, name=name, only=[check], effort=QUICK, seed=seed, explain=False)
+        if any(found.failure.portable for found in report.checks if found.failure):
+            return []
+    return [f"{check} compares nothing with some right mechanisms"]
+
+
 def wrong_scripts(factory: type[Plain], only: Sequence[str]) -> tuple[list[str], int]:
     """Return what is wrong with the scripts of a mechanism, and how many of its checks failed."""
     name = f"{factory.__module__}:{factory.__qualname__}"
     report = check_mechanism(factory, name=name, only=only, effort=QUICK, time_limit=1.0, explain=False)
     failed, wrong = [check for check in report.checks if check.failure is not None], []
     for check in failed:
-        code, said = script_ends(check.script, factory)
+        ends = process_ends if check.group == "contract" else script_ends
+        code, said = ends(check.script, factory)
         if code != 1 and check.name not in COUNTING:
             wrong.append(f"{check.name} passes with the mutant: {said}")
+        portable = check.failure.portable
+        if not portable and not {check.name, factory.__name__} & SELDOM_FORCED:
+            wrong += never_portable(factory, check.name)
         for right in RIGHT:
-            code, said = script_ends(check.script, right)
-            if code not in (0, NOTHING_COMPARED):
+            code, said = ends(check.script, right)
+            if code not in ((0,) if portable else (0, NOTHING_COMPARED)):
                 wrong.append(f"{check.name} fails with {right.__name__}: {said}")
     return wrong, len(failed)
 
 
-@pytest.mark.parametrize(
-    ("check", "mutant"),
-    [
-        pytest.param(*pair, marks=[] if place in (3, 17) else pytest.mark.long("plays the exports of many mutants"))
-        for place, pair in enumerate(one_each().items())
-    ],
-)
-def test_what_is_exported_fails_with_its_mutant_alone(check: str, mutant: str) -> None:
-    assert wrong_scripts(MUTANTS[mutant].factory, [check]) == ([], 1)
+#: A wrong price, a bid that is remembered, and one whose counterexamples have draws before the step.
+SAMPLE = ["PlainSecondPrice", "AveragedBids", "ExploresAllEligible"]
+
+
+@pytest.mark.parametrize("mutant", long_but(SAMPLE, MUTANTS, reason="plays the exports of all mutants"))
+def test_what_is_exported_fails_with_its_mutant_alone(mutant: str) -> None:
+    made = MUTANTS[mutant]
+    assert wrong_scripts(made.factory, made.caught_by) == ([], len(made.caught_by))
 
 
 PRICES = ["selection-threshold", "critical-payment"]
@@ -143,15 +170,6 @@ def test_a_wrong_winner_is_blamed_for_no_payment() -> None:
             assert "eligibility" not in check.failure.exact
             assert "index-minimizer" not in check.failure.exact
     assert any("eligibility expects" in check.failure.exact for check in report.checks if check.failure)
-
-
-def test_a_script_says_where_the_history_is_another() -> None:
-    made = MUTANTS["BidsOneServiceLate"].factory
-    name = f"{made.__module__}:{made.__qualname__}"
-    report = check_mechanism(made, name=name, only=["robust-strict"], effort=QUICK, explain=False)
-    code, said = script_ends(report.checks[0].script, reference_mechanism)
-    assert code == NOTHING_COMPARED
-    assert "Nothing was compared: run check again." in said
 
 
 MODULE = Path(__file__).parent / "misbehaving.py"
@@ -327,12 +345,25 @@ class TestAnotherProviderServes:
         assert done.returncode == 0, done.stderr
         assert "This is what the rules prescribe here." in done.stdout
 
+    def test_another_order_of_the_same_services_is_judged(self, tmp_path: Path) -> None:
+        """Provider 0 left the bid 0.5 wherever it served: the same auction."""
+        settlements, providers = ((1.0, 0.75), (1.0, 0.25), (1.0, 0.5)), (2, 1, 0)
+        script = to_script(
+            "mechanism.platform:reference_mechanism",
+            "critical-payment",
+            "eq:payment",
+            replace(self.AUCTION, settlements=settlements, providers=providers),
+        )
+        done = executed(script, tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "provider 1 serves and is paid 0.5" in done.stdout
+
     def test_another_history_compares_nothing_and_fails(self, tmp_path: Path) -> None:
         script = to_script(
             "mechanism.platform:reference_mechanism",
             "critical-payment",
             "eq:payment",
-            replace(self.AUCTION, providers=(1, 0, 2)),
+            replace(self.AUCTION, providers=(0, 0, 2)),
         )
         done = executed(script, tmp_path)
         assert done.returncode == 2

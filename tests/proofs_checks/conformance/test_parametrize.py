@@ -136,9 +136,19 @@ class TestFailing:
         assert str(pickle.loads(pickle.dumps(caught.value))) == text
 
     def test_comparing_nothing_is_skipped_as_by_the_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
+        monkeypatch.setattr(suite, "select", lambda only, **options: {"answers": EMPTY})
         with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
             MechanismCheck(EMPTY)(reference_mechanism)
+        with pytest.raises(ConformanceError, match="nothing to compare"):
+            MechanismCheck(EMPTY, {"strict": True})(reference_mechanism)
+
+    def test_a_profile_has_its_own_checks(self) -> None:
+        mark = parametrize_with_checks(
+            [misbehaving.Honest], profile="router", exclude=["contract", "economic"], strict=True
+        )
+        names = [case.values[1].check.name for case in mark.args[1]]
+        assert names == ["initialization-order", "continued-exploration", "best-provider", "quality-threshold"]
+        assert {case.values[1].options["profile"] for case in mark.args[1]} == {"router"}
 
 
 def test_it_has_what_the_documentation_imports() -> None:
@@ -202,5 +212,10 @@ def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
 
 
 def test_the_list_that_is_read_without_the_checks_names_them_all() -> None:
-    assert list(suite.ALL_CHECKS) == list(descriptions.ALL_DESCRIPTIONS)
-    assert list(suite.IN_FLIGHT_CHECKS) == list(descriptions.IN_FLIGHT_DESCRIPTIONS)
+    both = [(profile, late) for profile in descriptions.PROFILES for late in (False, True)]
+    named = {name for profile, late in both for name in descriptions.described(profile, in_flight=late)}
+    assert named == descriptions.DESCRIPTIONS.keys()
+    for profile, late in both:
+        assert list(suite.select((), profile=profile, in_flight=late)) == [
+            *descriptions.described(profile, in_flight=late)
+        ]

@@ -93,7 +93,10 @@ class _Config:
     def __init__(self, **options: object) -> None:
         self._options = {
             "check_mechanism": [f"{BROKEN}:Honest"],
+            "costproof_profile": "auction",
             "costproof_only": [],
+            "costproof_exclude": [],
+            "costproof_strict": False,
             "costproof_expect_failure": [],
             "costproof_seed": 0,
             "costproof_quick": True,
@@ -116,6 +119,8 @@ class _Config:
     [
         ({"check_mechanism": [f"{BROKEN}:Honst"]}, "did you mean Honest"),
         ({"costproof_only": ["lone-paymnt"]}, "did you mean lone-payment"),
+        ({"costproof_exclude": ["lone-paymnt"]}, "costproof-exclude='lone-paymnt' is not a check"),
+        ({"costproof_only": ["lone-payment"], "costproof_profile": "router"}, "is not a check of the profile router"),
         ({"costproof_expect_failure": ["answers"]}, "gives no reason"),
         ({"costproof_domain": ["scores=ternary"]}, "is not a kind of scores"),
         ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),

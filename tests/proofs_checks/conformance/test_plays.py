@@ -1,109 +1,62 @@
-"""The course of a play against an oracle beside it, shared scenarios, and plays on a market as in a simulation."""
+"""Scenarios that checks share, and plays on a market as in a simulation."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
 
 import costproof
 from bounds.published import published
-from mechanism.delays import DelayLaw
 from mechanism.platform import Platform, reference_mechanism
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.checks.search import Probe
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.market import play_on_market
-from proofs_checks.conformance.play.scenario import Providers, Scenario
+from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import failure_at
-from proofs_checks.conformance.strategies.scenarios import FAMILIES, scenarios
-from proofs_checks.oracle.rule_oracle import oracle_beside
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from tests.proofs_checks.cli.test_play_command import ROUTER
 from tests.refusals import refusal
-
-
-def stretch(served: list[int], law: DelayLaw | None, scenario: Scenario) -> list[tuple[object, ...]]:
-    """Return what is prescribed and what comes of each step, from an oracle that knows no other play."""
-    oracle, providers = oracle_beside(scenario.config, scenario.seed, law), Providers(scenario)
-    found = []
-    for provider in served:
-        decisions = oracle.decisions()
-        score, cost, bid = providers.serve(provider, oracle)
-        oracle.settle(provider, score, bid)
-        found.append((decisions, provider, score, cost, bid))
-    return [*found, (oracle.step, oracle.decisions())]
-
-
-def followed(served: list[int], law: DelayLaw | None, scenario: Scenario, *, looks: bool) -> list[tuple[object, ...]]:
-    course = Course(scenario, law)
-    found: list[tuple[object, ...]] = []
-    for provider in served:
-        before = course.decisions() if looks else None
-        found.append(tuple(course.serve(provider)))
-        assert before in (None, found[-1][0])
-    found.append((course.step, course.decisions()))
-    course.keep()
-    return found
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    scenario=scenarios("noisy") | scenarios("auctions") | scenarios("screening"),
-    law=st.sampled_from([None, DelayLaw(most=3)]),
-    seed=st.integers(0, 2**16),
-    looks=st.booleans(),
-)
-def test_a_course_is_the_same_whatever_was_played_before(
-    scenario: Scenario, law: DelayLaw | None, seed: int, looks: bool
-) -> None:
-    random, n = np.random.default_rng(seed), scenario.config.n_providers
-    plays = [[*random.permutation(n).tolist(), *random.integers(n, size=12).tolist()]]
-    for _ in range(6):  # as the last one up to a step, and perhaps shorter
-        same = int(random.integers(len(plays[-1]) + 1))
-        plays.append([*plays[-1][:same], *random.integers(n, size=int(random.integers(12))).tolist()])
-    for served in plays:
-        assert followed(served, law, scenario, looks=looks) == stretch(served, law, scenario)
-
 
 LOCAL = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
 
-def failing_at(step: int, seen: list[Scenario]) -> search.Find:
+def failing_at(
+    step: int, seen: list[Scenario], forced: Callable[[Interaction], bool] = lambda interaction: True
+) -> search.Find:
     """Return what finds fault with every scenario in which the last provider serves at a step."""
 
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         seen.append(interaction.scenario)
         last = interaction.config.n_providers - 1
         if len(interaction.events) >= step and interaction.events[step - 1].provider == last:
-            return Probe(1, failure_at(interaction, step, "the last provider serves"))
+            failure = failure_at(interaction, step, "the last provider serves")
+            return Probe(1, replace(failure, forced=forced(interaction)))
         return Probe(1)
 
     return find
 
 
-@pytest.mark.parametrize("drawn", [30, 38])
 @pytest.mark.parametrize("step", [4, 12, 40])
 @pytest.mark.parametrize("family", ["auctions", "noisy"])
-def test_a_search_is_that_of_hypothesis_alone(family: str, step: int, drawn: int) -> None:
-    """Scenarios that all checks share are tried first; from the first that fails on Hypothesis has it.
-
-    Others may try some more of them.
-    """
+def test_a_search_is_that_of_hypothesis_alone(family: str, step: int) -> None:
+    """Scenarios that all checks share are tried first; from the first that fails on Hypothesis has it."""
     found = []
     for shared in (True, False):
         seen: list[Scenario] = []
-        own = search._FamilySearch(LOCAL, failing_at(step, seen), most_discarded=10)
+        own = search._Search(LOCAL, failing_at(step, seen))
         if shared:
-            own.run(FAMILIES[family], 7, 30, drawn)
+            own.run(FAMILIES[family], 7, 30)
         else:
             try:
                 search._run_search(own._try, FAMILIES[family], LOCAL.domain, 7, 30)
@@ -112,6 +65,23 @@ def test_a_search_is_that_of_hypothesis_alone(family: str, step: int, drawn: int
         found.append((seen, own.failure, own.examples, own.compared))
     assert found[0] == found[1]
     assert len(found[0][0]) > 5
+
+
+@pytest.mark.parametrize("forced", [2, 3, 99])
+def test_a_failure_with_a_forced_history_is_preferred(forced: int) -> None:
+    """With so many providers a history is forced; the first scenario that fails has three."""
+    failing: list[int] = []
+
+    def is_forced(interaction: Interaction) -> bool:
+        failing.append(interaction.config.n_providers)
+        return failing[-1] == forced
+
+    own = search._Search(LOCAL, failing_at(8, [], is_forced))
+    own.run(FAMILIES["auctions"], 7, 30)
+    assert failing[0] == 3
+    assert own.failure is not None
+    assert own.failure.portable == (forced != 99)
+    assert own.failure.config.n_providers == (3 if forced == 3 else 2)  # the smallest, where none is forced
 
 
 NAME = "gpqa-strong"
@@ -144,6 +114,7 @@ def test_the_papers_platform_plays_as_it_is_simulated() -> None:
     assert played.metrics == costproof.measure(NAME, simulated)
 
 
+@pytest.mark.long("diagnoses a log")
 def test_the_log_of_a_router_that_ignores_quality_shows_it() -> None:
     played = play_on_market(Cheapest, SETTING, horizon=2_000)
     counts = np.bincount(played.trace.provider, minlength=4)
@@ -154,7 +125,7 @@ def test_the_log_of_a_router_that_ignores_quality_shows_it() -> None:
 
 
 def test_who_leaves_out_a_provider_at_the_start_is_told_so() -> None:
-    with pytest.raises(MechanismError, match=r"its first 4 queries leave out Llama-3\.2-1B"):
+    with pytest.raises(MechanismError, match=r"its first 4 queries serve Qwen2-0\.5B twice: each provider is due one"):
         play_on_market(lambda config, rng: Always0(), SETTING, horizon=100)
 
 
