@@ -118,6 +118,10 @@ BIDDER_KINDS = (
 KEEP_GAMMA = "of bayesian bidders: play with the setting's gamma, though they need more; its bounds are not promised"
 
 
+#: The arguments of `Options.ci_files`.
+CI_FILES = ("json_file", "junit", "sarif")
+
+
 class _PolicyChoices(tuple[str, ...]):
     """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
 
@@ -198,6 +202,12 @@ class Options:
         for flag, name, called in _TABLES:
             meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"
             group.add_argument(flag, action="store_const", const=name, dest="table", help=meaning)
+
+    def ci_files(self, case: str) -> None:
+        """Add the files that programs of continuous integration read; `case` says what is a test case."""
+        self("--json-file FILE", "write the document of --json as well, beside what is printed")
+        self("--junit FILE", f"write JUnit XML: a test case for {case}")
+        self("--sarif FILE", "write what failed as SARIF 2.1.0, with files and lines")
 
     def claims(self, dest: str = "labels") -> None:
         """Add `--claim`, the `labels` of Python unless `dest` says otherwise."""

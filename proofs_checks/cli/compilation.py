@@ -42,15 +42,17 @@ class _Notice(Listener):
 
 
 @contextmanager
-def compiled_simulator() -> Iterator[None]:
+def compiled_simulator(*, needed: bool = True) -> Iterator[None]:
     """Compile the simulator, or load it where it was compiled before; say so on stderr if compiling takes a while.
 
-    Processes that are started within then load it, rather than compile it all at the same time.
+    Processes that are started within then load it, rather than compile it all at the same time. If it is not needed,
+    nothing happens.
     """
-    with noticed("compiling the simulator; this happens once"):
+    if needed:
         setting = published("gpqa-strong").setting
-        episode = CompiledEpisode(setting, POLICIES["platform"])
-        episode.tallies(horizon=setting.n_providers, seed=0, runs=[0])
+        with noticed("compiling the simulator; this happens once"):
+            episode = CompiledEpisode(setting, POLICIES["platform"])
+            episode.tallies(horizon=setting.n_providers, seed=0, runs=[0])
     yield
 
 

@@ -82,7 +82,7 @@ class _Program(_Parser):
 
 
 #: A placeholder that stands for a file or a folder, or for a name or a file.
-_FILES = r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE"
+_FILES = r"FILE|PATH|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -90,9 +90,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser = _Program(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
-        epilog="SETTING is a built-in name (costproof settings), a TOML file, or - for TOML on standard input; CLAIM a "
-        "label, a number as 'Theorem 4', or words (costproof claims). Flags: costproof COMMAND --help. "
-        "Exit codes: 0 nothing refuted, 1 something refuted, 2 bad input, 130 interrupted, 143 terminated.",
+        epilog="SETTING is a built-in name, a TOML file, or - (standard input); CLAIM a label, a number as 'Theorem "
+        "4', or words. Flags: costproof COMMAND --help. Exit codes: 0 nothing refuted, 1 refuted, 2 bad input, 130 "
+        "interrupted, 143 terminated.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")

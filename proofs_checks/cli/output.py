@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from bounds.characters import escaped, shortened
@@ -62,40 +62,22 @@ def silence() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+#: A longer document is one line: indenting that of a million providers takes minutes and gigabytes.
+_LONGEST_INDENTED = 2**24
+
+
+def json_text(data: Any) -> str:
+    """Return one JSON document as text; NaN and infinities are no JSON and raise."""
+    text = json.dumps(data, allow_nan=False)
+    if len(text) < _LONGEST_INDENTED:
+        text = json.dumps(data, allow_nan=False, indent=2)
+    # Of the characters that are hidden, only this one is left by JSON as it is.
+    return text.replace("\x7f", "\\u007f") + "\n"
+
+
 def print_json(data: Any) -> None:
-    """Write one JSON document to stdout; NaN and infinities are no JSON and raise."""
-    for part in _json_parts(data):
-        # Of the characters that are hidden, only this one is left by JSON as it is.
-        write(part.replace("\x7f", "\\u007f"))
-
-
-#: From so many entries on, a list has one entry a line: indenting a million providers takes minutes and gigabytes.
-_LONG = 10_000
-
-
-def _json_parts(data: Any) -> Iterator[str]:
-    """Yield the text of a document in parts; long lists of it are written part by part, an entry a line."""
-    long = isinstance(data, dict) and [key for key, value in data.items() if _is_long(value)]
-    if not long:
-        yield json.dumps(data, allow_nan=False, indent=2) + "\n"
-        return
-    opening = "{"
-    for key, value in data.items():
-        yield f"{opening}\n  {json.dumps(key)}: "
-        opening = ","
-        if key not in long:
-            # A line ends nowhere inside a string of JSON.
-            yield json.dumps(value, allow_nan=False, indent=2).replace("\n", "\n  ")
-            continue
-        for start in range(0, len(value), _LONG):
-            entries = ",\n    ".join(json.dumps(each, allow_nan=False) for each in value[start : start + _LONG])
-            yield f"{',' if start else '['}\n    {entries}"
-        yield "\n  ]"
-    yield "\n}\n"
-
-
-def _is_long(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and len(value) >= _LONG
+    """Write one JSON document to stdout."""
+    write(json_text(data))
 
 
 def tell(

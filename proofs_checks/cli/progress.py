@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic as _now
+from typing import Any
 
 from proofs_checks.cli.output import remark, tell_aside
 
@@ -19,8 +20,8 @@ _SLOW_CALL = 1e-3
 
 
 @contextmanager
-def _bar(what: str, *, remaining: bool) -> Iterator[Callable[[int, int, str], None]]:
-    """Yield a callback (done, total, note) that shows a bar on stderr from its first call on.
+def _bar(what: str, *, remaining: bool) -> Iterator[Callable[..., None]]:
+    """Yield a callback (done, total, note=...) that shows a bar on stderr from its first call on.
 
     Its thread begins with the first call: who copies this process into others does so before.
     """
@@ -42,9 +43,9 @@ def _bar(what: str, *, remaining: bool) -> Iterator[Callable[[int, int, str], No
     bar = Progress(*columns, console=TextConsole(stderr=True), transient=True)
     task = bar.add_task(what, total=None, note="")
 
-    def show(done: int, total: int, note: str) -> None:
+    def show(done: int, total: int, **note: Any) -> None:
         bar.start()
-        bar.update(task, completed=done, total=total, note=note)
+        bar.update(task, completed=done, total=total, **note)
 
     try:
         yield show
@@ -53,21 +54,17 @@ def _bar(what: str, *, remaining: bool) -> Iterator[Callable[[int, int, str], No
 
 
 @contextmanager
-def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback (done, total) that shows a bar on stderr, if that is a terminal.
-
-    With `steps_each`, the steps of one item, the bar also shows steps per second.
-    """
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback (done, total) that shows a bar on stderr, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    rate = _Rate(steps_each or 0)
     with _bar(what, remaining=True) as show:
-        yield lambda done, total: show(done, total, rate.text(done))
+        yield show
 
 
 @contextmanager
-def kept_progress(what: str, out: str | None, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
+def kept_progress(what: str, out: str | None) -> Iterator[Callable[[int, int], None]]:
     """Yield `progress_bar`'s callback; an interruption says how many runs the folder `out` keeps, if there is one."""
     kept = ""
 
@@ -77,7 +74,7 @@ def kept_progress(what: str, out: str | None, steps_each: int | None = None) -> 
         show(done, total)
 
     try:
-        with progress_bar(what, steps_each) as show:
+        with progress_bar(what) as show:
             yield progress
     except KeyboardInterrupt:
         if out and kept:
@@ -97,15 +94,8 @@ def checks_progress() -> Iterator[_Told]:
     if not sys.stderr.isatty():
         yield lambda done, total: None, SlowLine(_now()).tell
         return
-    pace = ""
     with _bar("checking", remaining=False) as show:
-
-        def playing(done: int, total: int, seconds: float) -> None:
-            nonlocal pace
-            pace = _slow(seconds).removeprefix("; ")
-            show(done, total, pace)
-
-        yield lambda done, total: show(done, total, pace), playing
+        yield show, lambda done, total, seconds: show(done, total, note=_slow(seconds).removeprefix("; "))
 
 
 class SlowLine:
@@ -128,15 +118,10 @@ class SlowLine:
             return
         while self._due <= waited:
             self._due *= 2
-        left = _left(done / total, waited)
+        left = waited * (total - done) / done if done else math.inf
         # Who was told how much is left is not told later that it is more, unless that was far too little.
         self._told = left if left > _FAR * self._told else min(left, self._told)
         remark(f"{_told(done, total, self._told)}{_slow(seconds)}")
-
-
-def _left(share: float, waited: float) -> float:
-    """Return how many seconds are left after some, with a share of the work behind; endless where none is."""
-    return waited * (1 - share) / share if share else math.inf
 
 
 def _told(done: int, total: int, left: float) -> str:
@@ -173,20 +158,3 @@ def _duration(seconds: float) -> str:
     ['2.5 s', '40 ms', '0.31 ms', '0.004 ms']
     """
     return f"{seconds:.2g} s" if seconds >= 1 else f"{float(f'{1e3 * seconds:.2g}'):g} ms"
-
-
-class _Rate:
-    """Steps per second since the first report, which counts what was done before."""
-
-    def __init__(self, steps_each: int) -> None:
-        self._steps_each = steps_each
-        self._first: tuple[int, float] | None = None
-
-    def text(self, done: int) -> str:
-        now = _now()
-        if self._first is None:
-            self._first = done, now
-        items, start = done - self._first[0], self._first[1]
-        if not (self._steps_each and items) or now <= start:
-            return ""
-        return f"{items * self._steps_each / (now - start) / 1e6:.3g} M steps/s"

@@ -20,6 +20,7 @@ DOCUMENTS = {
     "docs": "proofs_checks.cli.documents:Documentation",
     "explore": "proofs_checks.cli.documents:ExplorerAddress",
     "figures": "proofs_checks.figures.pictures:FiguresDocument",
+    "market": "mechanism.answers.evaluated:EvaluatedMarket",
     "page": "proofs_checks.cli.documents:WrittenPage",
     "plan": "mechanism.planner.plan:Plan",
     "play": "proofs_checks.conformance.play.market:Play",

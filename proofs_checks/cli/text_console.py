@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
@@ -21,7 +21,11 @@ class TextConsole(Console):
 
     def __init__(self, width: int | None = None, *, stderr: bool = False) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
-        self.push_render_hook(_Escapes())
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is printed of anything, escaped: also what was no string but a `Text`."""
+        for text, style, control in super().render(renderable, options):
+            yield Segment(text, style, control) if control else Segment(shown(text), style)
 
     def render_str(self, text: str, **how: Any) -> Text:
         """Return a string as rich lays it out, escaped before its width is measured."""
@@ -34,26 +38,6 @@ class TextConsole(Console):
     def on_broken_pipe(self) -> None:
         """Go on without output instead of exiting with 1, which would say that something is refuted."""
         silence()
-
-
-class _Escapes(RenderHook):
-    """Escapes what was no string but a `Text`, after it was laid out."""
-
-    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
-        return [_Escaped(each) for each in renderables]
-
-
-class _Escaped:
-    def __init__(self, of: ConsoleRenderable) -> None:
-        self._of = of
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterable[Segment]:
-        return _escaped(console.render(self._of, options))
-
-
-def _escaped(segments: Iterable[Segment]) -> Iterator[Segment]:
-    for text, style, control in segments:
-        yield Segment(text, style, control) if control else Segment(shown(text), style)
 
 
 def plain(cell: Any) -> Any:

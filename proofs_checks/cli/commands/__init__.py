@@ -14,6 +14,7 @@ from types import MappingProxyType, ModuleType
 SUMMARIES: Mapping[str, str] = MappingProxyType(
     {
         "settings": "list the built-in settings, or print one as TOML",
+        "market": "make a setting of an evaluation and a list of prices",
         "bounds": "what the paper guarantees for a setting, and what it is worth",
         "coverage": "exact probabilities that confidence bands fail, and their budget",
         "simulate": "run a market under one or more policies, with the paper's metrics",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from dataclasses import replace
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
-from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
 DESCRIPTION = (
     "Evaluate every bound of the paper for a setting at a horizon: which ones are informative (below the trivial "
@@ -23,7 +23,8 @@ _IMPROVED = ("sharp", "sharpest")
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add_recordings(add, "bound the market of recorded answers")
+    add.setting()
+    add.removed("--generations", "use `costproof market --answers PATH > my-market.toml`, and give that file")
     add.horizon()
     which = (
         "from the paper's bounds to the smallest, all proved, for the same market, mechanism and delta: paper (as "
@@ -49,17 +50,15 @@ def run(arguments: argparse.Namespace) -> int:
         from bounds.methods import every_formula
         from bounds.published.defaults import default_horizon
         from bounds.report import LatexFormula, evaluate_bounds
+        from proofs_checks.cli.input import setting_named
         from proofs_checks.cli.views.bounds import Layer, show_bounds
         from proofs_checks.proofs.kernel.formulas import check_formulas
 
     if arguments.latex and arguments.table is not None:
         remedy = "give --latex alone or with --json, or else a table without it"
         raise InputError("latex", True, "does not print a table: it prints the formulas", remedy)
-    if arguments.setting is not None and arguments.generations is not None:
-        remedy = "a setting has bounds without data: leave one of the two out"
-        raise InputError("generations", arguments.generations, "is given with SETTING", remedy)
     check_formulas()
-    setting, _ = setting_or_recorded(arguments)
+    setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     named = every_formula() if arguments.latex else {}
@@ -70,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     sheet = report.parts_sheet if arguments.everything else report.sheet
-    asked, data, default = words_of(arguments), replace(report, latex=latex).to_data, arguments.horizon is None
+    asked, default = shlex.quote(arguments.setting), arguments.horizon is None
+    data = replace(report, latex=latex).to_data
     layer: Layer = "everything" if arguments.everything else "advice" if arguments.advice else "screen"
     tell(arguments, data, lambda: show_bounds(report, setting, formulas, asked, layer, default), sheet)
     return 0

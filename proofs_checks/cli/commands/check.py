@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import Options, real_number
+from proofs_checks.cli.arguments import CI_FILES, Options, real_number
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
+    from proofs_checks.cli.ci.cases import Case
     from proofs_checks.conformance.hosting.hosted import HostedSubject
     from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
@@ -30,12 +31,18 @@ def add_options(add: Options) -> None:
     """Add what the command takes."""
     meaning = "a factory (config, rng) -> mechanism, as my_package.router:make_router or path/to/file.py:make_router"
     add("factory MODULE:OBJECT", meaning, nargs="?")
+    add("--profile", **options.PROFILE)
     add("--only", **options.ONLY)
+    add("--exclude", **options.EXCLUDE)
+    add("--strict", **options.STRICT)
     add("--expect-failure", dest="expected_failures", **options.EXPECT_FAILURE)
     add("--domain", **options.DOMAIN)
     add("--in-flight", **options.IN_FLIGHT)
     add("--quick", **options.QUICK)
+    add("--fail-fast", "run no check after one that fails", action="store_true")
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
+    meaning = "seconds that all checks may take together: cheap ones run whole, and the others as far as time allows"
+    add("--budget SECONDS", meaning, type=seconds)
     add("--time-limit", **{**options.TIME_LIMIT, "type": seconds})
     gibibytes = real_number(lambda value: 0.5 <= value < 1e6, "must be a number of GiB from 0.5")
     add("--memory-limit", **{**options.MEMORY_LIMIT, "type": gibibytes})
@@ -46,13 +53,14 @@ def add_options(add: Options) -> None:
     add("--script FILE", written, dest="script_file")
     add.removed("--export-tests", "use --script FILE: python runs what it writes, and pytest does")
     add("--report FILE.html", "write what was found as one HTML page")
+    add.ci_files("every check")
     add("--list", "list the checks and exit; with --all, what each tests", action="store_true")
     add.tables("a row for every check")
     add.seed()
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 1 if a check fails, passes unexpectedly, or could not run."""
+    """Run the command; 1 if a check fails or passes unexpectedly, none could run, or with --strict not every one."""
     if arguments.list:
         return _list(arguments)
     if arguments.factory is None:
@@ -60,8 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("factory", "", "is missing", remedy)
     from proofs_checks.cli.output import check_writable
 
-    check_writable("report", arguments.report)
-    check_writable("script_file", arguments.script_file)
+    for file in ("report", "script_file", *CI_FILES):
+        check_writable(file, getattr(arguments, file))
     with _mechanism(arguments) as mechanism:
         return _check(arguments, mechanism)
 
@@ -74,7 +82,9 @@ def _list(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.views.check_list import list_checks
     from proofs_checks.conformance.descriptions import StatedCheck, selection
 
-    checks = selection(arguments.only, in_flight=arguments.in_flight is not None).values()
+    late = arguments.in_flight is not None
+    chosen = {"exclude": arguments.exclude, "profile": arguments.profile, "in_flight": late}
+    checks = selection(arguments.only, **chosen).values()
     data = to_data([*checks])
     columns = [each.name for each in fields(StatedCheck)]
     sheet = Sheet.of("Checks, in the order in which they run", columns, data, key="name")
@@ -100,6 +110,7 @@ def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory 
 
 
 def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) -> int:
+    from proofs_checks.cli.ci.files import leave
     from proofs_checks.cli.output import write_file
     from proofs_checks.cli.progress import checks_progress
     from proofs_checks.cli.views.check import show_conformance
@@ -113,9 +124,14 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             mechanism,
             name=arguments.factory,
             only=arguments.only,
+            exclude=arguments.exclude,
+            profile=arguments.profile,
+            strict=arguments.strict,
             expected_failures=parse_expected_failures(arguments.expected_failures),
             domain=arguments.domain,
             in_flight=arguments.in_flight,
+            budget=arguments.budget,
+            fail_fast=arguments.fail_fast,
             seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
@@ -129,6 +145,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     if arguments.script_file:
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "everything": arguments.everything}
+    leave(arguments, report.to_data, lambda: _cases(report), whole=not report.interrupted)
     asked = {"options": _asked(arguments), "script_file": arguments.script_file}
     tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
     if report.interrupted:
@@ -136,11 +153,23 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     return 0 if report.conforms else 1
 
 
+def _cases(report: ConformanceReport) -> list[Case]:
+    """Return the checks as test cases, which are about the file of the factory."""
+    from proofs_checks.cli.ci.cases import cases_of_check
+    from proofs_checks.cli.ci.files import place_at
+    from proofs_checks.conformance.factory_place import factory_place
+
+    found = factory_place(report.mechanism)
+    return cases_of_check(report, None if found is None else place_at(*found))
+
+
 def _asked(arguments: argparse.Namespace) -> list[str]:
     """Return the options that decide what is played, apart from the checks and the domain, as they were given."""
     given = {"--time-limit": arguments.time_limit, "--memory-limit": arguments.memory_limit, "--seed": arguments.seed}
+    given["--budget"] = arguments.budget
     return [
         *(["--quick"] if arguments.quick else []),
+        *(["--strict"] if arguments.strict else []),
         *(["--in-process"] if arguments.in_process else []),
         *(part for flag, value in given.items() if value for part in (flag, f"{value}".removesuffix(".0"))),
     ]

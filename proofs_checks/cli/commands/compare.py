@@ -7,7 +7,7 @@ import argparse
 from mechanism.comparison.names import COMPARED
 from mechanism.policy_names import POLICY_NAMES
 from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, real_number, whole_number
-from proofs_checks.cli.output import remark, tell
+from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, words_of
 
 DESCRIPTION = (
@@ -23,7 +23,7 @@ def add_options(add: Options) -> None:
     """Add what the command takes."""
     add("first A", "a policy", **A_POLICY)
     add("second B", "another policy", **A_POLICY)
-    add_recordings(add, "serve recorded answers instead of laws,")
+    add_recordings(add)
     add(
         "--metric NAME",
         f"{', '.join(COMPARED)}; repeat for several (default: the first three)",
@@ -47,21 +47,16 @@ def add_options(add: Options) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.comparison.compare import compare_policies
-    from proofs_checks.cli.campaigns import campaign_asked
+    from proofs_checks.cli.campaigns import campaign_asked, own_policies_played
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
-    from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.errors import MechanismError
 
-    try:
-        with own_policies((arguments.first, arguments.second)) as own:
-            campaign = campaign_asked(arguments, (arguments.first, arguments.second), own)
-            with compiled_simulator(), progress_bar("comparing", 2 * campaign.parts[0].horizon) as progress:
-                found = compare_policies(campaign, metrics=arguments.metrics, error=arguments.error, progress=progress)
-    except MechanismError as error:
-        remark(error.message)
-        return 1
+    policies = (arguments.first, arguments.second)
+    with own_policies_played(policies) as own:
+        campaign = campaign_asked(arguments, policies, own)
+        with compiled_simulator(), progress_bar("comparing") as progress:
+            found = compare_policies(campaign, metrics=arguments.metrics, error=arguments.error, progress=progress)
     how = {"everything": arguments.everything, "asked": words_of(arguments)}
     tell(arguments, found.to_data, lambda: show_comparison(found, **how), found.sheet)
     return 0

@@ -19,7 +19,7 @@ DESCRIPTION = (
     "check#in-pytest` a section of a page, and `costproof docs router_adapter.py` the file examples/router_adapter.py."
 )
 
-#: Short names: those of commands, and those that pages had in earlier versions.
+#: The pages about commands and methods of bounds whose own names differ.
 _SHORT = {
     "audit": "how-to/audit-a-log",
     "bounds": "tutorials/your-market",
@@ -29,23 +29,17 @@ _SHORT = {
     "completion": "reference/commands",
     "docs": "reference/commands",
     "explore": "how-to/explore-a-market",
-    "evaluations": "how-to/public-evaluations",
-    "generations": "how-to/recorded-generations",
-    "kernel": "reference/proofs",
-    "limits": "explanation/verdicts",
+    "market": "how-to/public-evaluations",
     "page": "how-to/read-a-report",
     "play": "how-to/write-a-policy",
     "prove": "reference/proofs",
     "replay": "reference/claims",
-    "reports": "how-to/read-a-report",
     "reproduce": "explanation/reproduction",
     "settings": "reference/setting-file",
     "sharp": "explanation/sharper-bounds",
     "sharpest": "explanation/sharper-bounds",
     "simulate": "reference/metrics",
     "sweep": "how-to/sweep-settings",
-    "symbols": "how-to/bounds-as-symbols",
-    "traces": "reference/log-formats",
     "verify": "explanation/verdicts",
 }
 

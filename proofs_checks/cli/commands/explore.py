@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mechanism.settings import load_setting
     from proofs_checks.cli.compilation import compiled_simulator
 
-    setting = load_setting(arguments.setting)
+    setting = load_setting(arguments.setting).point
     server = _server()
 
     def load_simulator() -> None:

@@ -9,7 +9,7 @@ from bounds.errors import InputError
 from mechanism.policy_names import POLICY_NAMES
 from proofs_checks.cli.arguments import A_POLICY, Options, whole_number
 from proofs_checks.cli.notes import note, note_plain
-from proofs_checks.cli.output import remark, tell, write
+from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "Draw figures of the paper's five settings, or of your own, into files. NAME is a figure, as 'payments' (default: "
@@ -60,11 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     require_matplotlib()
     from mechanism.policies import find_policy
+    from proofs_checks.cli.campaigns import failures_reported
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.conformance.own_policies import is_own
-    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.files import draw_settings, request_of
 
     for name in arguments.names:
@@ -81,12 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     policies = tuple(dict.fromkeys(arguments.policies))
     note_plain([name for name in policies if is_own(name) or not find_policy(name).compiled])
     effort = {"runs": arguments.runs, "seed": arguments.seed, "jobs": min(arguments.jobs, len(settings))}
-    try:
-        with compiled_simulator(), progress_bar("drawing") as progress:
-            report = draw_settings(settings, request, arguments.horizon, policies=policies, progress=progress, **effort)
-    except MechanismError as error:
-        remark(error.message)
-        return 1
+    with failures_reported(), compiled_simulator(), progress_bar("drawing") as progress:
+        report = draw_settings(settings, request, arguments.horizon, policies=policies, progress=progress, **effort)
     for text in notes_of(report):
         note(text)
     tell(arguments, report.to_data, lambda: write(f"{figures_told(report, arguments.out)}\n"))

@@ -44,8 +44,6 @@ def add_options(add: Options) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 0 also where no plan is feasible, which is an answer."""
-    from contextlib import nullcontext
-
     from bounds.published.defaults import default_horizon
     from mechanism.planner.goals import goal_of
     from mechanism.planner.plan import PlanRequest, make_plan
@@ -68,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         runs=arguments.runs,
         seed=arguments.seed,
     )
-    with compiled_simulator() if arguments.runs else nullcontext():
+    with compiled_simulator(needed=bool(arguments.runs)):
         found = make_plan(request)
     how = {"asked": arguments.setting, "everything": arguments.everything}
     tell(arguments, found.to_data, lambda: show_plan(found, **how), found.sheet)

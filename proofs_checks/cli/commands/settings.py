@@ -6,24 +6,21 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bounds.errors import InputError
 from bounds.sheet import Sheet
-from proofs_checks.cli.arguments import Options
+from proofs_checks.cli.arguments import SETTING_NAMES, Options
 from proofs_checks.cli.output import tell, write
-from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
     from proofs_checks.cli.views.settings import PublishedRow
 
-DESCRIPTION = (
-    "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
-)
+DESCRIPTION = "List the paper's five settings; with a name, print that setting as TOML, ready to edit."
 
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add_recordings(add, "print the setting of recorded answers", "NAME")
+    add("setting NAME", SETTING_NAMES, nargs="?")
+    add.removed("--generations", "`costproof market --answers PATH` prints the setting of recorded answers")
     add.tables("a row for every setting, with NAME for each of its providers")
 
 
@@ -31,18 +28,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.published import PUBLISHED_NAMES, published
     from bounds.setting.file import format_setting
+    from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.settings import show_settings
 
-    if arguments.setting is not None and arguments.generations is not None:
-        raise InputError("generations", arguments.generations, "is given beside NAME", "leave one of the two out")
-    if arguments.setting is None and arguments.generations is None:
+    if arguments.setting is None:
         papers = [published(name) for name in PUBLISHED_NAMES]
         rows = [_row(paper) for paper in papers]
         title = "Built-in settings (money in 1e-6 USD per query)"
         tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: _sheet(title, rows))
     else:
-        setting, _ = setting_or_recorded(arguments)
-        providers = setting.to_data()["provider"]
+        setting = setting_named(arguments.setting)
+        providers = setting.point.to_data()["provider"]
         title = f"Providers of {setting.name}"
         tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: _sheet(title, providers))
     return 0

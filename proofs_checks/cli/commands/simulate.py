@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Mapping
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
@@ -15,7 +14,7 @@ from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
 from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, whole_number
 from proofs_checks.cli.notes import note, note_plain
-from proofs_checks.cli.output import remark, tell, tell_aside
+from proofs_checks.cli.output import tell, tell_aside
 from proofs_checks.cli.recordings import add_recordings, words_of
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ DESCRIPTION = (
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add_recordings(add, "serve recorded answers instead of laws,")
+    add_recordings(add)
     add.horizon("queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = (
@@ -55,6 +54,8 @@ def add_options(add: Options) -> None:
         "replacement for every provider and query",
         choices=get_args(Draws),
     )
+    drawn = "with uncertain inputs: play a market drawn from their region with the seed, not the point estimates"
+    add("--draw-inputs", drawn, action="store_true")
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
@@ -84,14 +85,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or returns an invalid answer."""
     from mechanism.campaign.export import check_csv, export_curves, export_rows
     from mechanism.metrics.rows import FIRST_METRICS, metrics_named
+    from proofs_checks.cli.campaigns import own_policies_played
     from proofs_checks.cli.views.simulate import (
         SimulationDocument,
         guarantees_beside,
         guarantees_sheet,
         show_simulation,
     )
-    from proofs_checks.conformance.own_policies import own_policies
-    from proofs_checks.conformance.play.errors import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
     from proofs_checks.proofs.kernel.formulas import check_formulas
 
@@ -112,12 +112,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("plot", arguments.plot, "cannot be drawn with --keep-gamma", remedy)
     if arguments.plot:
         require_matplotlib()
-    try:
-        with own_policies(arguments.policies) as own:
-            result = _simulated(arguments, own)
-    except MechanismError as error:
-        remark(error.message)
-        return 1
+    with own_policies_played(arguments.policies) as own:
+        result = _simulated(arguments, own)
     for told in result.notes:
         note(told)
     if arguments.export:
@@ -170,9 +166,8 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
     campaign = campaign_asked(arguments, dict.fromkeys(arguments.policies), own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    elsewhere = arguments.backend in ("dask", "gpu") or campaign.delay is not None
-    compiling = nullcontext() if elsewhere else compiled_simulator()
-    with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
+    here = arguments.backend not in ("dask", "gpu") and campaign.delay is None
+    with compiled_simulator(needed=here), kept_progress("simulating", arguments.out) as progress:
         return run_campaign(
             campaign,
             jobs=arguments.jobs,

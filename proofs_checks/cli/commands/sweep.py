@@ -39,8 +39,6 @@ def add_options(add: Options) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from contextlib import nullcontext
-
     from bounds.grid.axes import axis_of
     from bounds.published.defaults import default_horizon
     from mechanism.sweep import Sweep, run_sweep
@@ -57,8 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     asked = Sweep(
         setting=setting, axes=axes, horizon=horizon, method=arguments.method, runs=arguments.runs, seed=arguments.seed
     )
-    compiling = compiled_simulator() if arguments.runs else nullcontext()
-    with compiling, kept_progress("sweeping", arguments.out, horizon) as progress:
+    with compiled_simulator(needed=bool(arguments.runs)), kept_progress("sweeping", arguments.out) as progress:
         found = run_sweep(asked, jobs=arguments.jobs, out=arguments.out, progress=progress)
     how = {"asked": arguments.setting, "everything": arguments.everything}
     tell(arguments, found.to_data, lambda: show_sweep(found, **how), found.sheet)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -69,8 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_horizon(setting, effort.horizon)
     labels = labels_meant(arguments.labels)
     check_writable("report", arguments.report)
-    compiling = compiled_simulator() if in_machine_code(settings, effort) else nullcontext()
-    with compiling, progress_bar("verifying") as progress:
+    with compiled_simulator(needed=in_machine_code(settings, effort)), progress_bar("verifying") as progress:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from rich.console import Console
+from rich.text import Text
 
 from bounds.characters import shortened
 from bounds.errors import printable
 from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits, until_distinct
+from mechanism.tabular.layout import LogLayout
+from proofs_checks.audit.reading import as_arguments
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.statements.definitions import (
     AUCTION_PAYS_CRITICAL,
@@ -24,14 +27,11 @@ from proofs_checks.cli.views.console import (
     RATIO,
     RATIO_ROOM,
     STYLES,
+    Screen,
     console,
-    height,
+    largest,
     number,
     place,
-    say,
-    show,
-    suggest,
-    table,
     tinted,
 )
 from proofs_checks.oracle.step_audit import Violation
@@ -51,41 +51,50 @@ _MOST_ASKED = 8
 _AROUND_PROVIDERS = 5
 #: Broken rules, claims and ignored columns that one screen names.
 _NAMED = 3
+#: Notes on how the log was read on the screen of a log that breaks rules.
+_NOTES = 3
 #: Places at which steps do not count on, and ignored columns, that `--all` names; `--json` has more.
 _FAULTS, _IGNORED = 5, 20
 #: What the legend of the claims adds where the tolerance excuses what would be violations.
 EXCUSED_RATIO = "Ratios are those of the logged numbers: of a tested claim, one above 1 is within --tolerance."
-_NO_PRICE = "not defined: who served was not eligible, and has no price"
-_NO_ESTIMATE = "not defined: who served had not served before, and has no estimate"
-#: By relation: which of its sides may be undefined, and why it then is.
+#: By relation: why one of its sides may be undefined.
 _UNDEFINED_SIDE = {
-    PAID_AT_MOST_THE_RULE.name: ("right", _NO_PRICE),
-    PAID_AT_LEAST_THE_RULE.name: ("left", _NO_PRICE),
-    AUCTION_PAYS_CRITICAL[0].name: ("right", _NO_PRICE),
-    AUCTION_PAYS_CRITICAL[1].name: ("left", _NO_PRICE),
-    WINNER_IS_ELIGIBLE.name: ("right", _NO_ESTIMATE),
-}
+    each.name: "not defined: who served was not eligible, and has no price"
+    for each in (PAID_AT_MOST_THE_RULE, PAID_AT_LEAST_THE_RULE, *AUCTION_PAYS_CRITICAL)
+} | {WINNER_IS_ELIGIBLE.name: "not defined: who served had not served before, and has no estimate"}
 
 
 def show_audit(
-    report: AuditReport, *, everything: bool = False, setting: str = "", asked: Collection[str] = ()
+    report: AuditReport,
+    *,
+    everything: bool = False,
+    setting: str = "",
+    asked: Collection[str] = (),
+    layout: LogLayout | None = None,
 ) -> None:
-    """Print an audit on one screen, claims in `asked` one by one; with `everything`, all that was found."""
+    """Print an audit on one screen, claims in `asked` one by one; with `everything`, all that was found.
+
+    `setting` and `layout` are as the caller gave them, for the next command.
+    """
     screen = console()
 
     def above() -> None:
+        _show_news(screen, report)
         _show_verdict(screen, report)
         _show_cause(screen, report, everything=everything)
         _show_notes(screen, report, everything=everything)
         _show_rules(screen, report, everything=everything)
 
     def below() -> None:
+        _show_drift(screen, report, everything=everything)
         _show_claims(screen, report, everything=everything, asked=asked)
-        _show_next(screen, report, setting or report.setting, everything=everything)
+        options = (layout or report.reading.layout).options
+        again = f"costproof audit {as_arguments(report.trace)} --setting {setting or report.setting}"
+        _show_next(screen, report, " ".join([again, *map(shlex.quote, options)]), everything=everything)
 
     providers = len(report.providers)
     if not everything:
-        room = LINES - height(screen, above) - height(screen, below) - _AROUND_PROVIDERS
+        room = LINES - screen.height_of(above) - screen.height_of(below) - _AROUND_PROVIDERS
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
         providers += report.n_providers == providers + 1  # its row takes the line that would say so
     above()
@@ -93,18 +102,30 @@ def show_audit(
     below()
 
 
-def _show_verdict(screen: Console, report: AuditReport) -> None:
+def _show_news(screen: Screen, report: AuditReport) -> None:
+    """Print what is wrong that earlier audits of the log did not find, if there were any."""
+    if (before := report.earlier) is None:
+        return
+    news = [counted(number, f"new {what}") for what, number in report.news.items() if number] or [
+        "nothing new is wrong"
+    ]
+    steps, earlier = counted(report.steps - before.steps, "new step"), counted(before.violations, "violation")
+    text = f"Since the last audit: {listed([steps, *news])}. Before: {earlier} in {counted(before.steps, 'step')}."
+    screen.say(text, style="bold" if report.nothing_new else "bold red")
+
+
+def _show_verdict(screen: Screen, report: AuditReport) -> None:
     """Print whether the log passes, and why it does not."""
     if report.interrupted:
-        say(screen, f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
+        screen.say(f"Interrupted: only the first {report.steps:,} steps were audited.", style="bold yellow")
     steps, odd = counted(report.steps, "step"), _odd_cell(report)
     if failing := _failing(report):
         kept = "" if report.violating_steps else f"; no rule is broken in {steps}"
-        say(screen, f"Not passed: {listed(failing)}{kept}.", style="bold red")
+        screen.say(f"Not passed: {listed(failing)}{kept}.", style="bold red")
     else:
         beyond = " beyond the documented findings" if any(map(_documented, report.claims)) else ""
         text = f"Passed: none of {steps} breaks a rule of {report.setting}, and no claim is refuted{beyond}"
-        say(screen, f"{text}{f', but {odd}' if odd else ''}.", style="bold yellow" if odd else "bold")
+        screen.say(f"{text}{f', but {odd}' if odd else ''}.", style="bold yellow" if odd else "bold")
 
 
 def _failing(report: AuditReport) -> list[str]:
@@ -133,49 +154,54 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(screen: Console, report: AuditReport, *, everything: bool) -> None:
+def _show_cause(screen: Screen, report: AuditReport, *, everything: bool) -> None:
     """Print what explains the violations: on one screen the best explanation, and the names of the others."""
-    if not report.violating_steps:
+    if not report.news["violation"]:
         return
     if not report.diagnosis:
-        say(screen, "None of the explanations that were tried explains the violations.")
+        screen.say("None of the explanations that were tried explains the violations.")
     shown = report.diagnosis if everything else report.diagnosis[:1]
+    others = len(report.diagnosis) - len(shown)
+    more = f" {counted(others, 'other explanation')} {is_or_are(others)} possible (--all)." * bool(others)
     for each in shown:
         if not each.explains:
-            say(screen, each.sentence)
+            screen.say(f"{each.sentence}{more}")
             continue
         left = f"; {counted(each.left, 'wrong row')} left" if each.left else ""
         cause = f"Likely cause, in the {each.kind}: {each.named}. {each.sentence}"
-        say(screen, f"{cause} This explains {share(each.explains)} of the wrong rows{left}.")
-    if others := len(report.diagnosis) - len(shown):
-        say(screen, f"{counted(others, 'other explanation')} {is_or_are(others)} possible (--all).")
+        screen.say(f"{cause} This explains {share(each.explains)} of the wrong rows{left}.{more}")
 
 
-def _show_notes(screen: Console, report: AuditReport, *, everything: bool) -> None:
+def _show_notes(screen: Screen, report: AuditReport, *, everything: bool) -> None:
     """Print what to know of how the log was read and compared."""
     if report.step_fault_count:
         faults = [fault.text for fault in report.step_faults["first"][: _FAULTS if everything else 1]]
         left = report.step_fault_count - len(faults)
         more = f"; and {counted(left, 'place')} more ({'--json' if everything else '--all'})" if left else ""
         text = f"Steps of the file: {'; '.join(faults)}{more}. Other steps here are row numbers."
-        say(screen, text, style="bold red")
+        screen.say(text, style="bold red")
+    notes = list(report.reading.notes)
     if ignored := report.reading.ignored:
         names = [printable(name, 40) for name in ignored]
         listing = first_of(names, _IGNORED, where="--json") if everything else first_of(names, _NAMED, where="--all")
-        say(screen, f"Ignored: {counted(len(ignored), 'column')} ({listing}).", style="dim")
-    for note in report.reading.notes:
-        say(screen, note, style="dim")
+        notes.append(f"Ignored: {counted(len(ignored), 'column')} ({listing}).")
+    if not everything and notes:
+        kept = notes[:_NOTES] if report.violating_steps else notes
+        more = f"{counted(len(notes) - len(kept), 'note')} more with --all." * (len(notes) > len(kept))
+        notes = [" ".join([*kept, more]).strip()]
+    for note in notes:
+        screen.say(note, style="dim")
     if hidden := report.tolerance_hides:
-        say(screen, " ".join(hidden), style="yellow")
+        screen.say(" ".join(hidden), style="yellow")
     _show_bids(screen, report)
     silent = [rule for rule in report.silent_rules if rule not in report.covered_rules]
     if silent and (everything or not report.violating_steps):
         decide, they = ("decides", "it was") if len(silent) == 1 else ("decide", "they were")
         text = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so {they} not tested"
-        say(screen, f"{text}: {', '.join(silent)}.", style="yellow")
+        screen.say(f"{text}: {', '.join(silent)}.", style="yellow")
 
 
-def _show_bids(screen: Console, report: AuditReport) -> None:
+def _show_bids(screen: Screen, report: AuditReport) -> None:
     """Print how many bids differ from the running mean cost, if some do: most claims then do not apply."""
     if report.first_bid_off is None:
         return
@@ -184,59 +210,69 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
     if edited is not None:
         text += f". All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
         text += f"{edited.instead:.6g} there, every bid is the running mean"
-    say(screen, f"{text}.", style="yellow")
+    screen.say(f"{text}.", style="yellow")
 
 
-def _show_rules(screen: Console, report: AuditReport, *, everything: bool) -> None:
+def _show_rules(screen: Screen, report: AuditReport, *, everything: bool) -> None:
     """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
-    if broken := sorted(report.first_steps, key=lambda rule: report.first_steps[rule]):
+    new = {each.rule for each in _new(report)}
+    if broken := sorted(report.first_steps, key=lambda rule: (rule not in new, report.first_steps[rule])):
         _show_broken(screen, report, broken if everything else broken[:_NAMED])
     if everything:
         _show_all_rules(screen, report)
         _show_violations(screen, report)
 
 
-def _show_broken(screen: Console, report: AuditReport, rules: Sequence[str]) -> None:
-    numbers = dict.fromkeys(("broken of\ndecided steps", "first\nstep"), "right")
-    found = table("", {"rule": "whole", **numbers, "expected": "", "found": ""})
+def _new(report: AuditReport) -> Sequence[Violation]:
+    """Return the listed violations that earlier audits did not find; all if there were none, or they found all."""
+    if report.earlier is None or not report.news["violation"]:
+        return report.violations
+    return [each for each in report.violations if each.step > report.earlier.steps]
+
+
+def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str]) -> None:
+    new = report.earlier is not None and report.news["violation"] > 0
+    numbers = dict.fromkeys(("broken of\ndecided steps", "first\nnew step" if new else "first\nstep"), "right")
+    rows = []
     for rule in rules:
-        first = next((each for each in report.violations if each.rule == rule), None)
-        values = () if first is None else until_distinct(partial(_in_short, first), 6)
+        first = next((each for each in _new(report) if each.rule == rule), None)
+        step = first.step if first else None if new else report.first_steps[rule]
+        values = ("", "") if first is None else until_distinct(partial(_in_short, first), 6)
         broken_at = f"{report.violation_counts[rule]:,} of {report.applicable[rule]:,}"
-        found.add_row(rule, broken_at, number(report.first_steps[rule]), *values)
+        rows.append((rule, broken_at, number(step), *values))
     screen.print()
-    show(screen, found)
+    screen.table("", {"rule": "whole", **numbers, "expected": "", "found": ""}, rows)
     if more := len(report.first_steps) - len(rules):
-        say(screen, f"and {more} more (--all)", style="dim")
+        screen.say(f"and {more} more (--all)", style="dim")
 
 
-def _show_all_rules(screen: Console, report: AuditReport) -> None:
+def _show_all_rules(screen: Screen, report: AuditReport) -> None:
     columns = {"rule": "whole", "paper": "whole", "decides": "right", "broken": "right", "first": "right"}
-    found = table(f"The rules of setting {report.setting}, step by step", columns)
+    rows = []
     for rule, stated in STEP_RULES.items():
         decides = report.applicable[rule]
         broken = report.violation_counts[rule] if decides else None
         numbers = (decides, broken, report.first_steps.get(rule))
-        found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
+        style = "bold red" if broken else ""
+        rows.append([Text(cell, style) for cell in (rule, stated.label, *map(number, numbers))])
     screen.print()
-    show(screen, found)
+    screen.table(f"The rules of setting {report.setting}, step by step", columns, rows)
     legend = "decides: steps that the rule decides; broken: those of them that break it; first: the first of these."
-    say(screen, legend, style="dim")
+    screen.say(legend, style="dim")
 
 
-def _show_violations(screen: Console, report: AuditReport) -> None:
-    shown, total = report.violations[:_SHOWN], sum(report.violation_counts.values())
+def _show_violations(screen: Screen, report: AuditReport) -> None:
+    new, total = _new(report), sum(report.violation_counts.values())
+    shown = [*new, *report.violations[: len(report.violations) - len(new)]][:_SHOWN]
     if not shown:
         return
     first = "" if len(shown) == total else f"The first {len(shown)} of "
     title = f"{first}{counted(total, 'violation')} at {counted(report.violating_steps, 'step')}"
-    found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
-    for violation in shown:
-        found.add_row(number(violation.step), violation.rule, _amount(violation.expected), _amount(violation.found))
+    rows = ((number(each.step), each.rule, _amount(each.expected), _amount(each.found)) for each in shown)
     screen.print()
-    show(screen, found)
+    screen.table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""}, rows)
     if len(shown) < len(report.violations):
-        say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
+        screen.say(f"--json lists {len(report.violations):,} of them.", style="dim")
 
 
 def _amount(value: str | float, digits: int = 12) -> str:
@@ -249,28 +285,46 @@ def _in_short(violation: Violation, digits: int) -> tuple[str, str]:
     return shortened(first, _CELL) + ", ..." * bool(others), shortened(_amount(violation.found, digits), _CELL)
 
 
-def _show_providers(screen: Console, report: AuditReport, rows: int) -> None:
+def _show_providers(screen: Screen, report: AuditReport, rows: int) -> None:
     """Print the providers that served most: what the log has of each next to its quality and mean cost."""
     costs = any(each.mean_cost is not None for each in report.providers)
     logged = "cost" if costs else "last bid"
-    found = table(
-        "", {"provider": "whole", **dict.fromkeys(("served", "score", "quality", logged, "mean cost"), "right")}
-    )
-    shown = {each.name for each in sorted(report.providers, key=lambda each: -each.served)[:rows]}
-    for each in report.providers:
-        if each.name in shown:
-            of_log = each.mean_cost if costs else each.last_bid
-            numbers = (each.mean_score, each.quality, of_log, each.expected_cost)
-            found.add_row(shortened(each.name, _NAME), number(each.served), *(to_digits(value, 4) for value in numbers))
+    columns = {"provider": "whole", **dict.fromkeys(("served", "score", "quality", logged, "mean cost"), "right")}
+    shown = largest(report.providers, [each.served for each in report.providers], rows)
+    cells = []
+    for each in shown:
+        of_log = each.mean_cost if costs else each.last_bid
+        numbers = (each.mean_score, each.quality, of_log, each.expected_cost)
+        figures = (to_digits(value, 4) for value in numbers)
+        cells.append((shortened(each.name, _NAME), number(each.served), *figures))
     screen.print()
-    show(screen, found)
+    screen.table("", columns, cells)
     if more := report.n_providers - len(shown):
-        say(screen, f"and {more:,} more{' (--all)' if rows < len(report.providers) else ''}", style="dim")
+        screen.say(f"and {more:,} more{' (--all)' if rows < len(report.providers) else ''}", style="dim")
     means = "score and cost are means" if costs else "score is a mean"
-    say(screen, f"{means} of the log; quality and mean cost are the setting's.", style="dim")
+    screen.say(f"{means} of the log; quality and mean cost are the setting's.", style="dim")
 
 
-def _show_claims(screen: Console, report: AuditReport, *, everything: bool, asked: Collection[str]) -> None:
+def _show_drift(screen: Screen, report: AuditReport, *, everything: bool) -> None:
+    """Print whether scores and costs keep their means; on one screen the first change, else the first difference."""
+    drift, why = report.drift, f"(false-alarm probability {report.drift.false_alarm:g})"
+    if not drift.found:
+        costs = " and costs" if drift.costs else ""
+        costs += f", costs of {counted(drift.untested, 'provider')} left out" if drift.untested else ""
+        screen.say(f"No drift is seen in scores{costs} {why}.", style="dim")
+        return
+    if report.violating_steps and not everything:
+        screen.say(f"Drift is seen in {counted(len(drift.found), 'mean')} {why}: --all.", style="yellow")
+        return
+    found = sorted(drift.found, key=lambda each: each.against == "setting")
+    shown = found if everything else found[:1]
+    for each in shown:
+        screen.say(f"Drift {why}: {each.sentence}.", style="yellow")
+    more = len(found) - len(shown)
+    screen.say(f"Every guarantee assumes fixed means{f'; {more} more (--all)' if more else ''}.", style="dim")
+
+
+def _show_claims(screen: Screen, report: AuditReport, *, everything: bool, asked: Collection[str]) -> None:
     """Print how many claims were tested, how many of them are refuted, which is the tightest, and those in `asked`."""
     tested = [row for row in report.claims if row.evidence.verdict not in SILENT]
     refuted = [row.label for row in sorted(report.refuted, key=_beside)]
@@ -279,14 +333,14 @@ def _show_claims(screen: Console, report: AuditReport, *, everything: bool, aske
     silent = Counter(words[row.evidence.verdict] for row in report.claims if row.evidence.verdict in SILENT)
     text = f"Claims tested: {len(tested)} of {len(report.claims)}"
     text += "".join(f", {count} {word}" for word, count in silent.items())
-    found = f"{len(refuted)} refuted: {first_of(refuted, _NAMED, where='--all')}" if refuted else "none refuted"
+    found = f"{len(refuted)} refuted: {first_of(refuted, 2, where='--all')}" if refuted else "none refuted"
     screen.print()
-    say(screen, f"{text}; {found}.")
+    screen.say(f"{text}; {found}.")
     if known:
         listing = first_of(known, _NAMED, where="--all")
-        say(screen, f"The log shows what is documented about the paper's wording: {listing}.")
+        screen.say(f"The log shows what is documented about the paper's wording: {listing}.")
     if (everything or not (refuted or asked)) and (tightest := _tightest(tested)):
-        say(screen, tightest)
+        screen.say(tightest)
     if everything:
         _show_all_claims(screen, report.claims)
         _show_limits(screen, report)
@@ -307,7 +361,7 @@ def _tightest(tested: Sequence[ClaimAudit]) -> str:
     return f"{label} comes closest to its bound without reaching it ({share(below[label])} of it)." if label else ""
 
 
-def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
+def _show_all_claims(screen: Screen, claims: Sequence[ClaimAudit]) -> None:
     """Print a table of the claims for each verdict on this log, and a remark where there is one."""
     by_verdict: dict[str, list[ClaimAudit]] = {}
     for row in claims:
@@ -315,7 +369,7 @@ def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
     for verdict, rows in sorted(by_verdict.items(), key=lambda group: "refuted" not in group[0]):
         screen.print()
         meaning = "" if "refuted" in verdict else f" ({MEANING[rows[0].evidence.verdict]})"
-        say(screen, f"{counted(len(rows), 'claim')} on this log: {verdict}{meaning}", style="bold")
+        screen.say(f"{counted(len(rows), 'claim')} on this log: {verdict}{meaning}", style="bold")
         silent = rows[0].evidence.verdict in SILENT
         if not silent:
             _show_ratios(screen, rows)
@@ -327,17 +381,17 @@ def _show_all_claims(screen: Console, claims: Sequence[ClaimAudit]) -> None:
                 _show_remark(screen, verdict, remark, alike)
     excused = f" {EXCUSED_RATIO}" if any(map(_excused, claims)) else ""
     screen.print()
-    say(screen, f"in general: {WHEN_MADE}. {RATIO}{excused}", style="dim")
+    screen.say(f"in general: {WHEN_MADE}. {RATIO}{excused}", style="dim")
 
 
-def _show_ratios(screen: Console, rows: Sequence[ClaimAudit]) -> None:
+def _show_ratios(screen: Screen, rows: Sequence[ClaimAudit]) -> None:
     """Print the claims that were tested, each with its verdict in general and its ratio on this log."""
-    found = table("", {"claim": "whole", "in general": "whole", "ratio": "right"})
+    cells = []
     for row in rows:
         own, ratio = stored_verdict(row.label), row.evidence.tightness.ratio
         shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
-        found.add_row(row.label, tinted(own, WORDS[own]), shown)
-    show(screen, found)
+        cells.append((row.label, tinted(own, WORDS[own]), shown))
+    screen.table("", {"claim": "whole", "in general": "whole", "ratio": "right"}, cells)
 
 
 def _verdict(row: ClaimAudit) -> str:
@@ -347,14 +401,14 @@ def _verdict(row: ClaimAudit) -> str:
     return BESIDE if _beside(row) else WORDS[row.evidence.verdict]
 
 
-def _show_remark(screen: Console, verdict: str, remark: str, rows: Sequence[ClaimAudit]) -> None:
+def _show_remark(screen: Screen, verdict: str, remark: str, rows: Sequence[ClaimAudit]) -> None:
     """Print what is to know of claims that have one verdict for one reason."""
     style, why = STYLES[rows[0].evidence.verdict], f"{verdict}{f': {remark}' if remark else ''}{_until(rows)}"
     if len(rows) == 1:
-        say(screen, f"{rows[0].label} is {why}", indent=2, style=style)
+        screen.say(f"{rows[0].label} is {why}", indent=2, style=style)
         return
-    say(screen, f"{counted(len(rows), 'claim')} are {why}", indent=2, style=style)
-    say(screen, ", ".join(row.label for row in rows), indent=6, style="dim")
+    screen.say(f"{counted(len(rows), 'claim')} are {why}", indent=2, style=style)
+    screen.say(", ".join(row.label for row in rows), indent=6, style="dim")
 
 
 def _until(rows: Sequence[ClaimAudit]) -> str:
@@ -409,37 +463,36 @@ def _remark(row: ClaimAudit) -> str:
 def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
     """Return where a relation is tightest, its name, which is in quotes; why a side is undefined, in words."""
     told = {key: f'"{value}"' if key == "relation" else value for key, value in where.items()}
-    side, why = _UNDEFINED_SIDE.get(str(where.get("relation")), ("", ""))
-    return {**told, side: why} if side and where[side] is None else told
+    why = _UNDEFINED_SIDE.get(str(where.get("relation")))
+    return told | {side: why for side in ("left", "right") if why and where.get(side, "") is None}
 
 
-def _show_limits(screen: Console, report: AuditReport) -> None:
+def _show_limits(screen: Screen, report: AuditReport) -> None:
     """Print the documented findings that the log shows, and what a log cannot show."""
     screen.print()
     for row in filter(_documented, report.claims):
-        say(screen, f"documented finding: {row.label}: {row.stated.finding}", style="dim")
+        screen.say(f"documented finding: {row.label}: {row.stated.finding}", style="dim")
     if report.undecided:
         steps = counted(report.undecided, "step")
-        say(screen, f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
-    say(screen, "Passing is not a proof. A log cannot show:", style="bold")
+        screen.say(f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
+    screen.say("Passing is not a proof. A log cannot show:", style="bold")
     for hidden in report.not_visible_in_a_log:
-        say(screen, f"- {hidden}", indent=2)
+        screen.say(f"- {hidden}", indent=2)
 
 
-def _show_next(screen: Console, report: AuditReport, setting: str, *, everything: bool) -> None:
+def _show_next(screen: Screen, report: AuditReport, again: str, *, everything: bool) -> None:
     if report.passed and not everything:
-        say(screen, "Passing is not a proof: --all lists what a log cannot show.")
+        screen.say("Passing is not a proof: --all lists what a log cannot show.")
     if everything and not report.refuted and not report.violating_steps:
         return
     screen.print()
-    again = f"costproof audit {report.trace} --setting {setting}"
     if any(each.kind == "log" and not each.left for each in report.diagnosis[:1]):  # the mechanism did nothing wrong
-        suggest(screen, again, "when the log is corrected")
+        screen.suggest(again, "when the log is corrected")
         return
     if report.violating_steps:
-        say(screen, "If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
+        screen.say("If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
     if report.refuted:
         first = min(report.refuted, key=_beside).label
-        suggest(screen, f"{again} --claim {first} --all", "one claim on this log in full")
+        screen.suggest(f"{again} --claim {first} --all", "one claim on this log in full")
     elif not everything:
-        suggest(screen, f"{again} --all", "every claim with its reason")
+        screen.suggest(f"{again} --all", "every claim with its reason")

@@ -7,15 +7,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from rich.console import Console
-from rich.table import Table
-
 from bounds.errors import printable
 from bounds.glossary import bound_on, explained, name_of, unit_of
 from bounds.guarantees import GUARANTEES
 from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
+from bounds.ranges import InputsReport
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
 from bounds.setting.model import Setting
 from bounds.words import (
@@ -26,14 +24,16 @@ from bounds.words import (
     capital,
     is_or_are,
     listed,
+    rounded_up,
     share,
+    short_exponent,
     spelled,
     until_distinct,
 )
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner, lead_from
 from bounds.worth.guarantee import HARDLY_BETTER
 from proofs_checks.cli.prose import shortened
-from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
+from proofs_checks.cli.views.console import Screen, console, largest, number
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
 #: What is printed: the screen, with the suggested changes of each guarantee, or everything.
@@ -48,38 +48,42 @@ def show_bounds(
     `default` says whether the horizon is the default.
     """
     screen, papers, everything = console(), report.radius == PAPERS, layer == "everything"
-    say(screen, " ".join(headline(report, default)))
+    screen.say(" ".join(headline(report, default)))
     if papers and (everything or _has_values(report)):
-        show(screen, _guarantees(report))
+        _show_guarantees(screen, report, everything)
         short = [
             "Informative from T: the bound is below its trivial value; T_id: the optimum has the most selections. "
             "Money is in the setting's unit."
         ]
-        for line in _meanings(report) if everything else short:
-            say(screen, line, style="dim")
+        for line in _meanings(report) if everything else short * (report.inputs is None):
+            screen.say(line, style="dim")
+    if report.inputs is not None:
+        _say_inputs(screen, report, report.inputs, everything)
     screen.print()
-    for line in _not_proved(report, everything) + _largest(report):
-        say(screen, line)
+    # What the inputs leave open is the one thing to know: the rest is about the point estimates.
+    uncertain = layer == "screen" and report.inputs is not None
+    for line in _not_proved(report, everything) + ([] if uncertain else _largest(report)):
+        screen.say(line)
     if layer == "screen":
-        for line in _best_changes(report, setting):
-            say(screen, line)
+        for line in [] if uncertain else _best_changes(report, setting):
+            screen.say(line)
     else:
         _suggest_changes(screen, report, layer == "everything")
     if everything or not papers:
         shown = report.providers if everything else _largest_caps(report)
-        show(screen, _providers(report, shown, everything))
-        say_left_out(screen, report.providers, shown)
+        _show_providers(screen, report, shown, everything)
+        screen.left_out(report.providers, shown)
     if everything:
-        show(screen, _counts(report, setting))
+        _show_counts(screen, report, setting)
         if papers:
-            show(screen, _parts(report))
+            _show_parts(screen, report)
     for command, why in _next(report, setting, given)[: None if everything else 1]:
-        suggest(screen, command, why)
+        screen.suggest(command, why)
     if not everything:
         advice = "--advice has the suggested changes of each guarantee; " * (
             layer == "screen" and any(bound.worth.helps for bound in report.guarantees.values())
         )
-        say(screen, f"{advice}--all prints everything.")
+        screen.say(f"{advice}--all prints everything.")
     for name, formula in formulas.items():
         screen.print(f"{name}  [{formula.source}; {formula.valid}]", style="bold", soft_wrap=True)
         screen.print(f"  {formula.latex()}", soft_wrap=True)
@@ -93,6 +97,7 @@ def headline(report: BoundsReport, default: bool = False) -> list[str]:
     total, informative = len(report.guarantees), len(report.guarantees) - len(silent)
     count = f"{spelled(informative)} of {spelled(total)}" if silent else f"all {spelled(total)}"
     at = f"T = {report.horizon:,}{' (the default; --horizon T)' * default}"
+    at += " and at the point estimates," * (report.inputs is not None)
     lines = [f"{report.setting}: at {at} {count} guarantees {is_or_are(informative)} informative."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
@@ -231,21 +236,65 @@ def _not_searched(report: BoundsReport) -> str | None:
     return f"Changes that help are searched for up to {most:,} providers."
 
 
-def _guarantees(report: BoundsReport) -> Table:
+def _show_guarantees(screen: Screen, report: BoundsReport, everything: bool) -> None:
     level = all_but(report.confidence)
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
     proved = WORDS[_weakest(report)]
     which = f"; those that are {proved}" if report.not_proved else f", {proved}: all"
-    found = table(
-        f"The {report.method} bounds{which} hold with probability at least {level}",
-        {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
-    )
+    title = f"The {report.method} bounds{which} hold with probability at least {level}"
+    of_trivial = {trivial.replace(" ", "\n"): "right", share_: "right"}
+    over = {} if report.inputs is None else {_OVER_REGION: "right"}
+    columns = {"guarantee": "whole", value: "right", **over, **of_trivial, says: "whole"}
+    if over and not everything:
+        columns = {name: kind for name, kind in columns.items() if name not in of_trivial}
+    rows = []
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        value, trivial = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
+        shown = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
         part = share(worth.share_of_trivial) if bound.applies else "-"
-        found.add_row(name_of(name), value, trivial, part, report.informative_since(name))
-    return found
+        cells = dict(zip((value, *of_trivial), (*shown, part), strict=True)) | {
+            _OVER_REGION: _range(bound.range) if bound.applies else "-"
+        }
+        cells |= {"guarantee": name_of(name), says: report.informative_since(name)}
+        rows.append([cells[column] for column in columns])
+    screen.table(title, columns, rows)
+
+
+#: From here on ranges are shown to four digits.
+_WIDE = 1e6
+#: The column of the ranges of bounds.
+_OVER_REGION = "over the region"
+
+
+def _range(ends: Sequence[float] | None) -> str:
+    """Return a range rounded outward: from a million on to four digits, so that a table stays narrow."""
+    if not ends:
+        return "-"
+    wide = ends[1] >= _WIDE
+    down_and_up = zip((-1, 1), ends, strict=True)
+    rounded = [sign * rounded_up(sign * end, 5 - wide, keep_whole=not wide) + 0.0 for sign, end in down_and_up]
+    return " to ".join(short_exponent(f"{end:.4g}") if wide else brief(end) for end in rounded)
+
+
+def _say_inputs(screen: Screen, report: BoundsReport, inputs: InputsReport, everything: bool) -> None:
+    """Say what the ranges are, and what the inputs leave unsettled."""
+    lead = _range(report.identification_horizon_range)
+    if report.radius != PAPERS:
+        lead = f"{lead}; of the identification bound: {_range(report.identification_bound_range)}"
+    screen.say(
+        f"The region contains the true inputs with probability {inputs.confidence:g}. The upper ends over it hold "
+        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound. T_id over the region: "
+        f"{lead}. Standard errors are taken as normal.",
+        style="dim",
+    )
+    shown = inputs.warnings if everything else inputs.warnings[:_MOST_WARNINGS]
+    for warning in shown:
+        screen.say(f"Warning: {warning}.", style="bold yellow")
+    screen.left_out(inputs.warnings, shown)
+
+
+#: Warnings on the screen at most.
+_MOST_WARNINGS = 2
 
 
 def _meanings(report: BoundsReport) -> list[str]:
@@ -267,7 +316,7 @@ def _weakest(report: BoundsReport) -> Verdict:
     return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in verdicts else Verdict.PROVED
 
 
-def _suggest_changes(screen: Console, report: BoundsReport, everything: bool) -> None:
+def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> None:
     """Print the changes that help, for each guarantee that is not informative; those for several once."""
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
@@ -277,18 +326,17 @@ def _suggest_changes(screen: Console, report: BoundsReport, everything: bool) ->
     for (why, *changes), names in found.items():
         reason = f" ({why})" if why else ""
         found_some = "Suggested changes" if changes else "No change found"
-        say(screen, f"{found_some} for {listed(names)}{reason}{':' if changes else '.'}", style="bold")
+        screen.say(f"{found_some} for {listed(names)}{reason}{':' if changes else '.'}", style="bold")
         for line in changes:
-            say(screen, line, indent=2)
+            screen.say(line, indent=2)
     if any(help.sooner for bound in report.guarantees.values() for help in bound.worth.helps):
-        say(
-            screen,
+        screen.say(
             "A search found each T above; an earlier one may exist. Left out: changes after which another guarantee is "
             "not informative any more (radii excepted).",
             style="dim",
         )
     if (note := _not_searched(report)) is not None:
-        say(screen, note)
+        screen.say(note)
 
 
 def _changes(helps: Sequence[Help]) -> list[str]:
@@ -343,24 +391,20 @@ def _gap(gap: float | None, kind: str | None) -> str:
     return f"{number(gap)} {'below the threshold' if kind == 'quality' else 'above the lowest cost'}"
 
 
-def _providers(report: BoundsReport, shown: Sequence[ProviderBound], everything: bool) -> Table:
+def _show_providers(screen: Screen, report: BoundsReport, shown: Sequence[ProviderBound], everything: bool) -> None:
     kind = f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
     columns = {"provider": "", "is": "whole"} | ({"gap": "right"} if everything else {})
     columns |= {_SELECTED: "right", "": "whole"} | ({"M_i or L_i": "right"} if everything else {})
-    found = table(f"Providers at T = {report.horizon:,} ({kind})", columns)
+    rows = []
     for provider in shown:
         cap = provider.selection_cap
         beyond = "> T" if cap is not None and cap >= report.horizon else ""
         role = "the optimum" if provider.name == report.optimal_provider else ""
-        found.add_row(
-            provider.name,
-            role or ("qualified" if provider.qualified else "unqualified"),
-            *([f"{number(provider.gap)} in {provider.gap_kind}" if provider.gap_kind else "-"] if everything else []),
-            at_most(cap),
-            beyond,
-            *([at_most(provider.selection_bound)] if everything else []),
-        )
-    return found
+        gap = f"{number(provider.gap)} in {provider.gap_kind}" if provider.gap_kind else "-"
+        row = [provider.name, role or ("qualified" if provider.qualified else "unqualified")]
+        row += [*[gap] * everything, at_most(cap), beyond, *[at_most(provider.selection_bound)] * everything]
+        rows.append(row)
+    screen.table(f"Providers at T = {report.horizon:,} ({kind})", columns, rows)
 
 
 def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
@@ -370,8 +414,7 @@ def _largest_caps(report: BoundsReport) -> list[ProviderBound]:
     return largest(report.providers, first, _MOST_SHOWN)
 
 
-def _counts(report: BoundsReport, setting: Setting) -> Table:
-    found = table("Counts of queries", {"quantity": "", "value": "right"})
+def _show_counts(screen: Screen, report: BoundsReport, setting: Setting) -> None:
     of_paper = report.method == "paper" and report.radius == PAPERS
     tightened = " of appendix D" if of_paper else ""
     rows = [
@@ -391,9 +434,8 @@ def _counts(report: BoundsReport, setting: Setting) -> Table:
     if of_paper:
         rows.append(("B_id(T) of Theorem 3, exploration not rounded", report.main_text["identification_bound"]))
         rows.append(("T_id with the B_id(T) of Theorem 3", report.main_text["identification_horizon"]))
-    for name, value in rows:
-        found.add_row(name, at_most(value))
-    return found
+    counts = ((name, at_most(value)) for name, value in rows)
+    screen.table("Counts of queries", {"quantity": "", "value": "right"}, counts)
 
 
 _PARTS = {
@@ -405,12 +447,13 @@ _PARTS = {
 }
 
 
-def _parts(report: BoundsReport) -> Table:
-    found = table("Parts and variants of the guarantees", {"guarantee": "", "part": "", "value": "right"})
-    for name, bound in report.guarantees.items():
-        for part, value in bound.parts.items():
-            found.add_row(name_of(name), _PARTS.get(part, name_of(part)), at_most(value))
-    return found
+def _show_parts(screen: Screen, report: BoundsReport) -> None:
+    rows = (
+        (name_of(name), _PARTS.get(part, name_of(part)), at_most(value))
+        for name, bound in report.guarantees.items()
+        for part, value in bound.parts.items()
+    )
+    screen.table("Parts and variants of the guarantees", {"guarantee": "", "part": "", "value": "right"}, rows)
 
 
 def _earliest(report: BoundsReport, setting: Setting) -> int | None:

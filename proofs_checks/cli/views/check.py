@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
-from bounds.words import counted
+from bounds.words import counted, first_of
 from proofs_checks.cli.output import brief
-from proofs_checks.cli.views.console import LINES, console, height, say, show, suggest, table
+from proofs_checks.cli.views.console import LINES, Screen, console
 from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, selection
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
@@ -28,6 +27,8 @@ _LONGEST_LINE = 2_000
 _CUT_LINE = 160
 #: Checks beside the first, and providers at the decisive step, on one screen.
 _OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
+#: Checks that a budget has cut short, by name.
+_CUT = 3
 #: Characters of a message on one screen.
 _MESSAGE = 300
 
@@ -75,32 +76,35 @@ def show_conformance(
     if everything:
         _show_all_checks(screen, report)
     else:
-        _show_others(screen, report, LINES - height(screen, above) - height(screen, below))
+        _show_others(screen, report, LINES - screen.height_of(above) - screen.height_of(below))
     if scripts or (everything and first is not None):
         _show_scripts(screen, failed if scripts else [result for result in failed if result is first])
     below()
 
 
-def _show_headline(screen: Console, report: ConformanceReport) -> None:
-    """Print what the run amounts to."""
+def _show_headline(screen: Screen, report: ConformanceReport) -> None:
+    """Print what the mechanism seems to be, and what the run amounts to."""
     missing = report.generated - report.ran - report.not_offered
+    if report.seems:
+        screen.say(report.seems, style="yellow" if report.kind != report.profile else "")
     if report.interrupted:
         text = f"Interrupted after {len(report.checks)} of {report.generated} checks: what follows covers only those."
-        say(screen, text, style="bold yellow")
+        screen.say(text, style="bold yellow")
     if report.failed:
-        say(screen, report.headline, style="bold red")
+        screen.say(report.headline, style="bold red")
         if ended := _broken_off([check for check in report.checks if check.status == "passed"]):
-            say(screen, f"Of the checks that passed, {ended}: what comes after it was not tested.", style="yellow")
-    elif missing and not report.interrupted:
+            screen.say(f"Of the checks that passed, {ended}: what comes after it was not tested.", style="yellow")
+    elif not (report.conforms or report.interrupted):
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
-        say(screen, text, style="bold red")
+        screen.say(text, style="bold red")
     elif not report.interrupted:
         passed = f"{report.count('passed')} of {counted(report.generated, 'check')} passed"
         expected = report.count("expected_failure")
         besides = f", {expected} failed as expected" if expected else ""
+        besides += f", {missing} skipped" if missing else ""
         besides += f", {report.not_offered} not offered" if report.not_offered else ""
-        say(screen, f"{report.mechanism}: {passed}{besides}{_within(report)}.", style="bold")
+        screen.say(f"{report.mechanism}: {passed}{besides}{_within(report)}.", style="bold")
 
 
 def _within(report: ConformanceReport) -> str:
@@ -109,21 +113,21 @@ def _within(report: ConformanceReport) -> str:
     return f"{late} within the domain ({report.domain})" if report.domain else late
 
 
-def _show_groups(screen: Console, report: ConformanceReport) -> None:
+def _show_groups(screen: Screen, report: ConformanceReport) -> None:
     """Print how much each group of checks compared."""
     numbers = dict.fromkeys(("passed", "scenarios", "comparisons"), "right")
-    found = table("", {"checks": "whole", "about": "whole", **numbers})
+    rows = []
     for group, about in GROUPS.items():
         checks = [check for check in report.checks if check.group == group]
         if checks:
             passed = sum(check.status == "passed" for check in checks)
             sums = (sum(getattr(check, name) for check in checks) for name in ("examples", "compared"))
-            found.add_row(group, about, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums))
+            rows.append((group, about, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums)))
     screen.print()
-    show(screen, found)
+    screen.table("", {"checks": "whole", "about": "whole", **numbers}, rows)
 
 
-def _show_others(screen: Console, report: ConformanceReport, room: int) -> None:
+def _show_others(screen: Screen, report: ConformanceReport, room: int) -> None:
     """Print a line for each other check that did not pass, as many as there is room for; the others are counted."""
     alike = report.not_run
     others = [each for each in report.checks if each.status != "passed" and each not in alike and each != report.first]
@@ -143,26 +147,25 @@ def _show_others(screen: Console, report: ConformanceReport, room: int) -> None:
             )
         )
     if rest := Counter(_status(each) for each in others[len(shown) :]):
-        say(screen, f"and {', '.join(f'{count} more {status}' for status, count in rest.items())} (--all)", style="dim")
+        screen.say(f"and {', '.join(f'{count} more {status}' for status, count in rest.items())} (--all)", style="dim")
     if alike:
-        say(screen, f"{counted(len(alike), 'check')} skipped: {alike[0].message}", style="dim")
+        screen.say(f"{counted(len(alike), 'check')} skipped: {alike[0].message}", style="dim")
 
 
 def _status(result: CheckResult) -> str:
     return result.status.replace("_", " ")
 
 
-def _show_all_checks(screen: Console, report: ConformanceReport) -> None:
+def _show_all_checks(screen: Screen, report: ConformanceReport) -> None:
     """Print one line per check, those that did not pass first."""
     shown = sorted(report.checks, key=lambda result: (result is not report.first, result.status == "passed"))
-    found = table(
-        f"{report.mechanism} (seed {report.seed})", {"check": "whole", "status": "whole", "what was found": ""}
-    )
+    rows = []
     for result in shown:
         status = Text(_status(result), style=_STYLES[result.status])
-        found.add_row(result.name, status, _compared(result) if result.status == "passed" else result.said)
+        rows.append((result.name, status, _compared(result) if result.status == "passed" else result.said))
+    columns = {"check": "whole", "status": "whole", "what was found": ""}
     screen.print()
-    show(screen, found)
+    screen.table(f"{report.mechanism} (seed {report.seed})", columns, rows)
 
 
 def _compared(result: CheckResult) -> str:
@@ -185,29 +188,31 @@ def _one_line(text: str, room: int) -> str:
     return text if len(text) <= room else textwrap.shorten(text, room, placeholder=" ...", break_on_hyphens=False)
 
 
-def _show_first(screen: Console, report: ConformanceReport, first: CheckResult, *, everything: bool) -> None:
+def _show_first(screen: Screen, report: ConformanceReport, first: CheckResult, *, everything: bool) -> None:
     """Print what the first check states, what was expected and found, and the numbers that decide the step."""
     failure, explained = first.failure, report.explanation if report.explains(first) else None
     if explained is not None and not everything:
         wrong = f", {explained.wrong:,} of which break a rule" * bool(explained.wrong)
         more = " Fix it first: it may cause the other failures." * (report.failed > 1)
-        say(screen, f"This explains all {explained.answers:,} answers{wrong}; other mistakes may, too.{more}")
+        screen.say(f"This explains all {explained.answers:,} answers{wrong}; other mistakes may, too.{more}")
     screen.print()
-    say(screen, f"{first.name} ({first.claim}): {first.says}.", style="bold")
+    screen.say(f"{first.name} ({first.claim}): {first.says}.", style="bold")
     if everything:
-        say(screen, first.message)
+        screen.say(first.message)
     elif explained is not None:  # otherwise the headline has it
-        say(screen, _one_line(first.message, _MESSAGE))
+        screen.say(_one_line(first.message, _MESSAGE))
     if failure is None:
         return
     if failure.exact and (everything or failure.exact.startswith("not")):
-        say(screen, failure.exact)
+        screen.say(failure.exact)
     if failure.deviation:
-        say(screen, _changed(failure.deviation, failure.expected, failure.found))
+        screen.say(_changed(failure.deviation, failure.expected, failure.found))
     if explained is not None and everything:
-        say(screen, explained.told)
+        screen.say(explained.told)
     # A mechanism that does not come back from a restart gives no answer to compare with the right one.
-    if not failure.misbehaviour and failure.found is not None and failure.standings():
+    # What they are by the rules of the paper decides nothing elsewhere.
+    judged = report.profile == "auction" and not failure.misbehaviour and failure.found is not None
+    if judged and failure.standings():
         _show_standings(screen, failure, everything=everything)
 
 
@@ -240,20 +245,18 @@ def _changed(deviation: Mapping[str, Any], expected: object = None, found: objec
     return f"{told}: it then serves{paid}." if deviation["wins"] else f"{told}: it then does not serve."
 
 
-def _show_standings(screen: Console, failure: Failure, *, everything: bool) -> None:
+def _show_standings(screen: Screen, failure: Failure, *, everything: bool) -> None:
     """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
-    found, rows = table("", dict.fromkeys(COLUMNS, "right")), deciding_rows(failure)
+    rows = deciding_rows(failure)
     chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
-    for place in chosen:
-        found.add_row(*rows[place])
-    show(screen, found)
+    screen.table("", dict.fromkeys(COLUMNS, "right"), [rows[place] for place in chosen])
     if len(chosen) < len(rows):
-        say(screen, f"and {counted(len(rows) - len(chosen), 'provider')} more (--all)", style="dim")
-    say(screen, deciding_legend(failure), style="dim")
+        screen.say(f"and {counted(len(rows) - len(chosen), 'provider')} more (--all)", style="dim")
+    screen.say(deciding_legend(failure), style="dim")
     if failure.deciding:
-        say(screen, failure.deciding)
+        screen.say(failure.deciding)
     if everything and (kinds := step_kinds(failure)):
-        say(screen, f"Steps before it, by the rules: {kinds}.")
+        screen.say(f"Steps before it, by the rules: {kinds}.")
 
 
 def _decisive(failure: Failure, n_providers: int) -> Sequence[int]:
@@ -265,7 +268,7 @@ def _decisive(failure: Failure, n_providers: int) -> Sequence[int]:
     return sorted([*dict.fromkeys([*first, *range(n_providers)])][:_PROVIDERS])
 
 
-def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
+def _show_scripts(screen: Screen, failed: Sequence[CheckResult]) -> None:
     """Print the script of each failure once, however many checks came upon it."""
     for message in dict.fromkeys(result.message for result in failed):
         alike = [result for result in failed if result.message == message]
@@ -274,33 +277,37 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
             _show_script(screen, alike[0].script)
 
 
-def _show_next(screen: Console, report: ConformanceReport, options: Sequence[str], script_file: str | None) -> None:
+def _show_next(screen: Screen, report: ConformanceReport, options: Sequence[str], script_file: str | None) -> None:
     """Print what finds the defect where nothing was guessed, and the next command."""
     domain = report.domain.split(", ") if report.domain else []
     late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
-    kept = [*late, *options, *(part for each in domain for part in ("--domain", each))]
+    profile = [] if report.profile == "auction" else ["--profile", report.profile]
+    excluded = [part for each in report.excluded for part in ("--exclude", each)]
+    kept = [*profile, *excluded, *late, *options, *(part for each in domain for part in ("--domain", each))]
     first, screen_line = report.first, ["costproof", "check", report.mechanism]
     screen.print()
     if first is None:
-        whole = len(selection((), in_flight=report.in_flight is not None))
+        late_too = report.in_flight is not None
+        whole = len(selection(exclude=report.excluded, profile=report.profile, in_flight=late_too))
         if report.effort != DEFAULT or report.generated < whole:
             more = [*screen_line, *(each for each in kept if each != "--quick")]
-            suggest(screen, shlex.join(more), "all checks with more scenarios")
+            screen.suggest(shlex.join(more), "all checks with more scenarios")
         else:
             played = ["costproof", "play", report.mechanism, "gsm8k-full", *late, "--out", "log.csv"]
-            suggest(screen, shlex.join(played), "a run on a market")
+            screen.suggest(shlex.join(played), "a run on a market")
         return
     if _is_open(report, first):
         script = f"the script {script_file}" if script_file else "the script (--script FILE writes it)"
-        say(
-            screen,
+        screen.say(
             f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
             f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
-            "the defect.",
+            "the defect."
         )
-    suggest(screen, shlex.join([*screen_line, "--only", first.name, *kept]), "when it is fixed")
+    if report.kind not in (None, report.profile):
+        screen.suggest(shlex.join([*screen_line, "--profile", f"{report.kind}", *late, *options]), "its own profile")
+    screen.suggest(shlex.join([*screen_line, "--only", first.name, *kept]), "when it is fixed")
     if first.script and not script_file:
-        say(screen, "--script FILE writes a script that reproduces it; --all prints everything.", style="dim")
+        screen.say("--script FILE writes a script that reproduces it; --all prints everything.", style="dim")
 
 
 def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
@@ -308,10 +315,10 @@ def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
     failure = first.failure
     if report.explains(first) or first.group == "contract" or failure is None or failure.misbehaviour:
         return False
-    return bool(first.script and failure.standings())
+    return bool(report.profile == "auction" and first.script and failure.standings())
 
 
-def _show_script(screen: Console, script: str) -> None:
+def _show_script(screen: Screen, script: str) -> None:
     """Print a script as it is: pasted into a file it must run, so nothing wraps, marks or indents it."""
     lines = script.rstrip("\n").split("\n")
     cut = any(len(line) > _LONGEST_LINE for line in lines)
@@ -327,7 +334,7 @@ def _shortened(line: str) -> str:
     return f"{line[:_CUT_LINE]} ...  # {cut}: --script FILE writes the script whole"
 
 
-def _show_effort(screen: Console, report: ConformanceReport) -> None:
+def _show_effort(screen: Screen, report: ConformanceReport) -> None:
     """Print the counts of checks and what was tried."""
     effort, expected = report.effort, report.expected_failures
     found = {"passed": report.count("passed"), "failed": report.failed, "failed as expected": expected}
@@ -336,23 +343,27 @@ def _show_effort(screen: Console, report: ConformanceReport) -> None:
     )
     tried = f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws"
     screen.print()
-    say(screen, f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. {tried}.")
+    screen.say(f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. {tried}.")
 
 
-def _show_notes(screen: Console, report: ConformanceReport) -> None:
+def _show_notes(screen: Screen, report: ConformanceReport) -> None:
     """Print what scenarios were restricted to, what was left out of the run, and what Python warned of."""
     if report.domain:
-        say(screen, f"Scenarios were restricted to {report.domain}; others were not tested.")
+        screen.say(f"Scenarios were restricted to {report.domain}; others were not tested.")
     if report.in_flight is not None:
-        say(
-            screen,
-            f"Queries were in flight ({report.in_flight}): answers were compared with what had arrived. What a "
-            "strategy earns in the end was not tested.",
+        auction = " What a strategy earns in the end was not tested." if report.profile == "auction" else ""
+        screen.say(
+            f"Queries were in flight ({report.in_flight}): answers were compared with what had arrived.{auction}"
         )
+    if cut := [check.name for check in report.checks if check.cut]:
+        names = first_of(cut, _CUT)
+        text = (
+            f"The budget of {report.budget:g} s cut {counted(len(cut), 'check')} short: {names}. More time tests more."
+        )
+        screen.say(text, style="yellow")
     if report.discarded:
         found = sum(bool(check.discarded) for check in report.checks)
-        say(
-            screen,
+        screen.say(
             f"{counted(report.discarded, 'scenario')} of {counted(found, 'check')} were discarded: the mechanism "
             "raised NotImplementedError. --domain keeps scenarios inside its domain, as scores=binary (--help).",
             style="yellow",
@@ -362,20 +373,20 @@ def _show_notes(screen: Console, report: ConformanceReport) -> None:
         hint = " If they lie outside the mechanism's domain, let it raise NotImplementedError, or use --domain."
         # No domain helps a mechanism whose `settle` takes no query.
         no_tickets = any(NO_TICKETS in check.message for check in report.checks)
-        say(screen, f"{text}{'' if no_tickets else hint}", style="yellow")
+        screen.say(f"{text}{'' if no_tickets else hint}", style="yellow")
     for warned in report.warned:
-        say(screen, f"Python warned of the mechanism: {warned}", style="yellow")
+        screen.say(f"Python warned of the mechanism: {warned}", style="yellow")
     if not report.time_limited:
         text = "The time limit on calls could not be enforced: it needs Unix signals and the main thread."
-        say(screen, text, style="yellow")
+        screen.say(text, style="yellow")
 
 
-def _show_chance(screen: Console, report: ConformanceReport) -> None:
+def _show_chance(screen: Screen, report: ConformanceReport) -> None:
     """Print what a pass does not mean, what the tests of draws find, and how often a right mechanism fails."""
     for power in dict.fromkeys(result.power for result in report.checks if result.power):
         names = ", ".join(result.name for result in report.checks if result.power == power)
-        say(screen, f"{names}: {power}.", style="dim")
+        screen.say(f"{names}: {power}.", style="dim")
     if chance := report.false_alarm:
-        say(screen, f"A right mechanism fails such a run with probability at most {chance:.2g}.")
+        screen.say(f"A right mechanism fails such a run with probability at most {chance:.2g}.")
     if report.failed == 0:
-        say(screen, "Passing is not a proof: `costproof docs what-a-pass-means`.")
+        screen.say("Passing is not a proof: `costproof docs what-a-pass-means`.")

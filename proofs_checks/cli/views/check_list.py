@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from proofs_checks.cli.views.console import console, say, show, table
+from proofs_checks.cli.views.console import console
 from proofs_checks.conformance.descriptions import GROUPS, Description
 
 
@@ -12,20 +12,16 @@ def list_checks(checks: Collection[Description], *, everything: bool = False) ->
     """Print the names of checks by group; with `everything`, what each tests."""
     screen = console()
     if everything:
-        found = table(
-            "Checks, in the order in which they run", {"check": "whole", "claim": "", "group": "whole", "tests": ""}
-        )
-        for check in checks:
-            found.add_row(check.name, check.claim, check.group, check.says)
-        show(screen, found)
+        columns = {"check": "whole", "claim": "", "group": "whole", "tests": ""}
+        rows = ((check.name, check.claim, check.group, check.says) for check in checks)
+        screen.table("Checks, in the order in which they run", columns, rows)
     else:
         for group, about in GROUPS.items():
             if names := [check.name for check in checks if check.group == group]:
-                say(screen, f"{group} ({len(names)}), {about}: {', '.join(names)}")
+                screen.say(f"{group} ({len(names)}), {about}: {', '.join(names)}")
         screen.print()
-        say(screen, "--list --all prints what each check tests.")
-    say(
-        screen,
+        screen.say("--list --all prints what each check tests.")
+    screen.say(
         "--only NAME selects a check or a group; `costproof docs what-a-pass-means` says what a pass means.",
         style="dim",
     )

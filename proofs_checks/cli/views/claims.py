@@ -55,7 +55,9 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
 
 def _numbered(stated: Claim, verdict: Verdict) -> str:
     empty = f" ({WORDS[verdict]})" * (verdict is Verdict.VACUOUS)
-    return f"{(stated.number or '').rpartition(' ')[2]} {stated.label}{empty}".replace(" ", "\xa0")
+    number = stated.number or ""
+    shown = number if stated.kind in ("algorithm", "assumption") else number.rpartition(" ")[2]
+    return f"{shown} {stated.label}{empty}".replace(" ", "\xa0")
 
 
 def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
@@ -76,15 +78,18 @@ def findings_listed(claims: ClaimList, *, everything: bool = False) -> str:
     """Return the claims with a documented finding, the paper's own wordings first; with `everything`, each in full."""
     verdicts = {stated.label: stored_verdict(stated.label) for stated in claims}
     lines = [wrapped(f"{counted(len(claims), 'documented finding')}: {findings_in_words(claims, verdicts)}.")]
-    for reading, title in ((False, "Wordings of the paper:"), (True, "Stronger readings, not stated by the paper:")):
-        some = [stated for stated in claims if stated.stronger_reading is reading]
-        lines += ["", title] if some else []
-        lines += [wrapped(f"{stated.label}: {stated.finding.partition('. ')[0]}", 2, 6) for stated in some]
+    if wordings := [stated for stated in claims if not stated.stronger_reading]:
+        lines.append("Wordings of the paper, and what is wrong with each (-):")
+    for stated in wordings:
+        lines.append(wrapped(f"{stated.label} ({_wrong(stated, verdicts[stated.label])}): {stated.statement}", 2, 4))
+        lines.append(wrapped(f"- {stated.finding.partition('. ')[0]}", 4, 6))
+    if readings := [stated.label for stated in claims if stated.stronger_reading]:
+        lines.append(wrapped(f"False readings that the paper does not state (--all): {', '.join(readings)}", 0, 2))
     if everything:
         for stated in claims:
             lines += ["", *_in_full(stated, everything=True)]
         lines += ["", wrapped(totals_of_findings()), wrapped(_NUMBERS)]
-    return "\n".join([*lines, f"Next: costproof claims {claims[0].label}"]) + "\n"
+    return "\n".join([*lines, f"Next: costproof claims {next(iter(wordings or claims)).label}"]) + "\n"
 
 
 def totals_of_findings() -> str:
@@ -120,9 +125,20 @@ def _in_full(stated: Claim, *, everything: bool) -> list[str]:
     if stated.repaired_by:
         lines.append(wrapped(f"See instead: {stated.repaired_by}", 4))
     if refuted := refuted_variants(stated.label):
-        named = "; ".join(f"{each.label} ({each.name})" for each in refuted)
-        lines.append(wrapped(f"Refuted variants, each a wording or a reading of it: {named}.", 4))
+        named = "; ".join(f"{each.label} ({each.name}), {_SORTS[each.stronger_reading]}" for each in refuted)
+        lines.append(wrapped(f"Refuted beside it, which leaves its verdict as it is: {named}.", 4))
     return lines
+
+
+#: What a refuted variant of a statement is, by whether it says more than the paper does.
+_SORTS = {False: "another wording in the paper", True: "a stronger reading"}
+
+
+def _wrong(stated: Claim, verdict: Verdict) -> str:
+    """Return what is wrong with a wording of the paper, in a word or two."""
+    if stated.unproved:
+        return "true, but not derived"
+    return "empty" if verdict is Verdict.VACUOUS else "false"
 
 
 def _head(stated: Claim, indent: int = 0) -> str:

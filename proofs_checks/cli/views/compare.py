@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from bounds.glossary import name_of, unit_of
 from bounds.words import all_but, counted, listed, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import Screen, console, number
 from proofs_checks.cli.views.simulate import flags_of
 
 #: Of every number on the screen.
@@ -20,25 +20,24 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
     screen = console()
     part = found.part
     first, second = part.policies
-    say(screen, _verdict(found), style="bold")
-    say(
-        screen,
+    screen.say(_verdict(found), style="bold")
+    screen.say(
         f"A is {first}, B is {second}: means over runs of {part.horizon:,} queries on {part.setting.name}, "
-        f"seed {part.seed}, {part.bidders} bidders.",
+        f"seed {part.seed}, {part.bidders} bidders."
     )
     for warning in found.warnings:
-        say(screen, warning, style="yellow")
+        screen.say(warning, style="yellow")
     numbers = ("A", "B", "A - B", "paired interval", "anytime interval", *("largest", "decided after") * everything)
-    rows = table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")})
+    rows = []
     for each in found.metrics:
         total = " per run" * (unit_of(each.metric) in ("money", "quality points"))
-        rows.add_row(name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)])
-    show(screen, rows)
+        rows.append((name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)]))
+    screen.table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")}, rows)
     for line in _what_intervals_mean(found):
-        say(screen, line)
+        screen.say(line)
     if everything:
-        say(screen, "largest: no run can differ by more. decided after: pairs after which it is known who is lower.")
-    _suggest_next(found, asked)
+        screen.say("largest: no run can differ by more. decided after: pairs after which it is known who is lower.")
+    _suggest_next(screen, found, asked)
 
 
 def _what_intervals_mean(found: Comparison) -> list[str]:
@@ -66,19 +65,21 @@ def _verdict(found: Comparison) -> str:
 
 def _cells(each: ComparedMetric) -> list[str]:
     means = (to_digits(mean, _DIGITS) for mean in (each.first_mean, each.second_mean, each.mean_difference))
-    paired = "-" if each.paired is None else _interval(*each.paired)
     after = "open" if each.decided_after is None else f"{each.decided_after:,}"
-    return [*means, paired, _interval(each.low, each.high), to_digits(each.largest_difference, _DIGITS), after]
+    intervals = _interval(each.paired_low, each.paired_high), _interval(each.low, each.high)
+    return [*means, *intervals, to_digits(each.largest_difference, _DIGITS), after]
 
 
-def _interval(low: float, high: float) -> str:
+def _interval(low: float | None, high: float | None) -> str:
     """Return an interval with four digits, the lower end rounded down and the upper up."""
+    if low is None or high is None:
+        return "-"
     down, up = (Context(prec=_DIGITS, rounding=way) for way in (ROUND_FLOOR, ROUND_CEILING))
     ends = down.create_decimal_from_float(low), up.create_decimal_from_float(high)
     return " to ".join(number(float(end)) for end in ends)
 
 
-def _suggest_next(found: Comparison, asked: str) -> None:
+def _suggest_next(screen: Screen, found: Comparison, asked: str) -> None:
     part = found.part
     first, second = map(shlex.quote, part.policies)
     how = flags_of(part)
@@ -86,7 +87,7 @@ def _suggest_next(found: Comparison, asked: str) -> None:
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"
         more = f"costproof compare {first} {second} {asked} {how} --runs {4 * found.most_runs}{same}"
-        suggest(console(), more, "the same with four times as many runs, which may not be enough")
+        screen.suggest(more, "the same with four times as many runs, which may not be enough")
         return
     again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
-    suggest(console(), f"{again} --runs {found.runs} --all", "every metric of the same runs")
+    screen.suggest(f"{again} --runs {found.runs} --all", "every metric of the same runs")

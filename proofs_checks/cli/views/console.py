@@ -6,13 +6,12 @@ import heapq
 import os
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from bounds.words import number as number
@@ -48,66 +47,71 @@ RATIO_ROOM = 5
 _Row = TypeVar("_Row")
 
 
-def console() -> TextConsole:
-    """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
-    found = TextConsole()
+def console() -> Screen:
+    """Return a screen on stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
+    found = Screen()
     told = os.environ.get("COLUMNS", "").isdigit()
-    return found if found.is_terminal or told else TextConsole(PIPE_WIDTH)
+    return found if found.is_terminal or told else Screen(PIPE_WIDTH)
 
 
-def height(screen: Console, show: Callable[[], None]) -> int:
-    """Return how many lines something prints, without printing it."""
-    with screen.capture() as captured:
-        show()
-    return captured.get().count("\n")
+class Screen(TextConsole):
+    """What an answer is printed on: in sentences, in tables, and with the next command."""
 
+    def height_of(self, show: Callable[[], None]) -> int:
+        """Return how many lines something prints, without printing it."""
+        with self.capture() as captured:
+            show()
+        return captured.get().count("\n")
 
-def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:
-    """Print a sentence or two, broken between words only: a path or a formula is copied whole."""
-    for line in wrapped(brief(text), indent, indent + 2 * bool(indent), screen.width).splitlines():
-        screen.print(line, style=style, soft_wrap=True)
+    def say(self, text: str, *, indent: int = 0, style: str = "") -> None:
+        """Print a sentence or two, broken between words only: a path or a formula is copied whole."""
+        for line in wrapped(brief(text), indent, indent + 2 * bool(indent), self.width).splitlines():
+            self.print(line, style=style, soft_wrap=True)
 
+    def suggest(self, command: str, why: str, opening: str = "Next") -> None:
+        """Print the next command to try, on lines of its own that a shell takes as they are, after its purpose."""
+        self.say(f"{opening}, {why}:")
+        joined = re.sub(r"(--[\w-]+) (?=[^-\s])", "\\1\0", shown(command))  # a flag and its value share a line
+        joined = re.sub("'[^']*'", lambda quoted: quoted[0].replace(" ", "\0"), joined)
+        lines = textwrap.wrap(joined, self.width - 6, break_long_words=False, break_on_hyphens=False)
+        self.print("  " + " \\\n    ".join(lines).replace("\0", " "), style="bold", soft_wrap=True)
 
-def suggest(screen: Console, command: str, why: str, opening: str = "Next") -> None:
-    """Print the next command to try, on lines of its own that a shell takes as they are, after what it is good for."""
-    say(screen, f"{opening}, {why}:")
-    joined = re.sub(r"(--[\w-]+) (?=[^-\s])", "\\1\0", shown(command))  # a flag and its value share a line
-    lines = textwrap.wrap(joined, screen.width - 6, break_long_words=False, break_on_hyphens=False)
-    screen.print("  " + " \\\n    ".join(lines).replace("\0", " "), style="bold", soft_wrap=True)
+    def table(self, title: str, columns: Mapping[str, str], rows: Iterable[Sequence[str | Text]]) -> None:
+        """Print a table whole: its columns in as many tables as the width asks for, each with the first one.
 
+        Columns are ``"right"``, ``"whole"`` (never broken) or anything else, by their heads. A number is never cut.
+        Texts are broken between words, the first column only where it leaves no room for another.
+        """
+        cells = [tuple(map(plain, each)) for each in zip(*rows, strict=True)] or [()] * len(columns)
+        first, *others = (
+            _Column(plain(head), kind, each) for (head, kind), each in zip(columns.items(), cells, strict=True)
+        )
+        if title:
+            self.say(title, style="bold")
+        groups: list[list[_Column]] = []
+        room = 0
+        for column in others:
+            if not groups or column.least + _GAP > room:
+                groups.append([])
+                room = self.width - first.width
+            groups[-1].append(column)
+            room -= column.least + _GAP
+        for position, group in enumerate(groups):
+            if position:
+                self.print()
+            part = Table(header_style="bold", box=None, pad_edge=False)
+            for column, width in zip((first, *group), _widths(self.width, first, group), strict=True):
+                whole = None if column.width <= width else width
+                side: Literal["left", "right"] = "right" if column.kind == "right" else "left"
+                part.add_column(column.head, justify=side, no_wrap=whole is None, max_width=whole, overflow="fold")
+            for row in zip(first.cells, *(column.cells for column in group), strict=True):
+                part.add_row(*row)
+            self.print(part)
 
-def show(screen: Console, found: Table) -> None:
-    """Print a table whole: its columns in as many tables as the width asks for, each with the first one.
-
-    A number is never cut. Texts are broken between words, the first column only where it leaves no room for another.
-    """
-    first, *others = (
-        _Column(plain(column.header), tuple(map(plain, column.cells)), column) for column in found.columns
-    )
-    if found.title:
-        say(screen, str(found.title), style="bold")
-    groups: list[list[_Column]] = []
-    room = 0
-    for column in others:
-        if not groups or column.least + _GAP > room:
-            groups.append([])
-            room = screen.width - first.width
-        groups[-1].append(column)
-        room -= column.least + _GAP
-    styles = [row.style for row in found.rows]
-    for position, group in enumerate(groups):
-        if position:
-            screen.print()
-        part = table("", {})
-        for column, width in zip((first, *group), _widths(screen.width, first, group), strict=True):
-            kind, whole = column.of, column.width <= width
-            part.add_column(
-                column.head, justify=kind.justify, no_wrap=whole, max_width=None if whole else width, overflow="fold"
-            )
-        cells = zip(first.cells, *(column.cells for column in group), strict=True)
-        for style, row in zip(styles, cells, strict=True):
-            part.add_row(*row, style=style)
-        screen.print(part)
+    def left_out(self, rows: Sequence[object], shown: Sequence[object]) -> None:
+        """Say how many rows of a table are not on the screen, if there are some."""
+        if (more := len(rows) - len(shown)) > 0:
+            self.say(f"and {more:,} more (--all)")
 
 
 def largest(rows: Sequence[_Row], values: Sequence[Any], most: int) -> list[_Row]:
@@ -121,12 +125,6 @@ def largest(rows: Sequence[_Row], values: Sequence[Any], most: int) -> list[_Row
     return [rows[i] for i in sorted(heapq.nlargest(most, range(len(rows)), values.__getitem__))]
 
 
-def say_left_out(screen: Console, rows: Sequence[object], shown: Sequence[object]) -> None:
-    """Say how many rows of a table are not on the screen, if there are some."""
-    if (more := len(rows) - len(shown)) > 0:
-        say(screen, f"and {more:,} more (--all)")
-
-
 #: Spaces between columns.
 _GAP = 2
 #: A text is not squeezed into fewer characters, unless the screen has no more.
@@ -135,9 +133,9 @@ _NARROW = 24
 
 @dataclass(frozen=True)
 class _Column:
-    head: RenderableType
-    cells: tuple[RenderableType, ...]
-    of: Column
+    head: str
+    kind: str
+    cells: tuple[str | Text, ...]
 
     @property
     def width(self) -> int:
@@ -147,7 +145,7 @@ class _Column:
     @property
     def least(self) -> int:
         """What it takes with texts broken between words."""
-        if self.of.no_wrap:
+        if self.kind in ("whole", "right"):
             return self.width
         words = (word for cell in (self.head, *self.cells) for word in str(cell).split())
         return min(self.width, max(_NARROW, *map(cell_len, words)))
@@ -163,18 +161,6 @@ def _widths(screen: int, first: _Column, group: list[_Column]) -> list[int]:
         widths.append(column.least + more)
         room -= more
     return widths
-
-
-def table(title: str, columns: Mapping[str, str]) -> Table:
-    """Return an empty table; each column is ``"right"``, ``"whole"`` (never broken) or anything else."""
-    found = Table(
-        title=title or None, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False
-    )
-    for name, kind in columns.items():
-        found.add_column(
-            name, justify="right" if kind == "right" else "left", overflow="fold", no_wrap=kind in ("whole", "right")
-        )
-    return found
 
 
 def tinted(verdict: Verdict, text: str) -> Text:

@@ -6,10 +6,8 @@ import math
 import shlex
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from bounds.words import all_but, counted, rough, rounded_up, share, until_distinct
-from proofs_checks.cli.views.console import console, largest, number, say, say_left_out, show, suggest, table
+from proofs_checks.cli.views.console import Screen, console, largest, number
 from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
 
 #: The runs that the paper reports.
@@ -27,30 +25,29 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     followed = [each for each in providers if each.elimination is not None]
     means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
     slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
-    say(screen, " ".join(headline(report, everything)))
+    screen.say(" ".join(headline(report, everything)))
     screen.print()
-    show(screen, _bands(report, failing, everything))
-    say_left_out(screen, providers, failing)
-    say(screen, _worst(report, everything))
+    _show_bands(screen, report, failing, everything)
+    screen.left_out(providers, failing)
+    screen.say(_worst(report, everything))
     screen.print()
     if slowest:
-        show(screen, _eliminations(slowest, QUANTILES if everything else _SHOWN))
-        say_left_out(screen, followed, slowest)
+        _show_eliminations(screen, slowest, QUANTILES if everything else _SHOWN)
+        screen.left_out(followed, slowest)
     if everything:
         for each in providers:
             if each.no_elimination is not None:
-                say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
-        say(
-            screen,
+                screen.say(f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
+        screen.say(
             "Selections are those after the first. The law is that of a provider that is always selected while it is "
             "eligible; other providers do not change it. Assumed: scores are 0 or 1; scores and costs are independent, "
             "with the means of the setting, costs with the laws of its market. Questions that are asked in passes "
             "break this (costproof docs coverage).",
             style="dim",
         )
-    suggest(screen, f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")
+    screen.suggest(f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")
     if not everything:
-        say(screen, "--all prints every provider and probability, and what is assumed.")
+        screen.say("--all prints every provider and probability, and what is assumed.")
 
 
 def headline(report: CoverageReport, everything: bool = True) -> list[str]:
@@ -91,20 +88,20 @@ def upwards(value: float) -> str:
     return f"{rounded_up(value, 3, keep_whole=False):.3g}"
 
 
-def _bands(report: CoverageReport, shown: Sequence[ProviderCoverage], everything: bool) -> Table:
+def _show_bands(screen: Screen, report: CoverageReport, shown: Sequence[ProviderCoverage], everything: bool) -> None:
     title = "Probability, at most, that the mean score or cost ever leaves its band"
     heads = ("quality", "score leaves", "cost leaves", "excluded", *(("score's budget / it",) * everything))
-    found = table(title, {"provider": "whole", **dict.fromkeys(heads, "right")})
     excluded = report.false_exclusion if report.setting.qualified else None
     rows = [
         (each.provider.name, f"{each.provider.quality:.4g}", each.score_failure, each.costs.upper, each.downward)
         for each in shown
     ]
+    cells = []
     for name, quality, *chances in (*rows, ("all providers", "", report.score_failure, report.cost_failure, excluded)):
         allowed = report.providers[0].budget if quality else report.confidence / 2
         times = [rough(allowed / chances[0]) if chances[0] else "-"] * everything
-        found.add_row(name, quality, *("-" if chance is None else upwards(chance) for chance in chances), *times)
-    return found
+        cells.append((name, quality, *("-" if chance is None else upwards(chance) for chance in chances), *times))
+    screen.table(title, {"provider": "whole", **dict.fromkeys(heads, "right")}, cells)
 
 
 def _worst(report: CoverageReport, everything: bool) -> str:
@@ -130,15 +127,15 @@ def _worst(report: CoverageReport, everything: bool) -> str:
     return " ".join(lines)
 
 
-def _eliminations(shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> Table:
+def _show_eliminations(screen: Screen, shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> None:
     title = (
         "Selections that eliminate an unqualified provider: the mean, and numbers that are exceeded with at most the "
         "probability above them"
     )
-    found = table(title, {"provider": "whole", **dict.fromkeys(("mean", *map(share, shares)), "right")})
+    rows = []
     for each in shown:
         if each.elimination is not None:
             known = dict(each.elimination.quantiles)
             cells = [number(known.get(rest)) for rest in shares]
-            found.add_row(each.provider.name, f"{each.elimination.mean.middle:,.1f}", *cells)
-    return found
+            rows.append((each.provider.name, f"{each.elimination.mean.middle:,.1f}", *cells))
+    screen.table(title, {"provider": "whole", **dict.fromkeys(("mean", *map(share, shares)), "right")}, rows)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Sequence
-
-from rich.console import Console
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
@@ -14,7 +13,7 @@ from mechanism.planner.goals import IDENTIFY, PAYMENT
 from mechanism.planner.plan import GoalAnswer, Plan
 from mechanism.planner.runs import Simulated
 from proofs_checks.cli.prose import shortened
-from proofs_checks.cli.views.console import console, say, say_left_out, show, suggest, table
+from proofs_checks.cli.views.console import Screen, console
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
 #: What backs a bound where the setting lacks what the claim assumes.
@@ -32,59 +31,80 @@ def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
     _goals(screen, found, answers, everything)
     for answer in answers:
         if (line := _horizon(answer, _is_proved(found, answer))) is not None:
-            say(screen, line)
+            screen.say(line)
     if everything:
         _guarantees(screen, found)
     elif found.feasible and (price := _price(found)):
-        say(screen, f"Price at T = {found.horizon:,}: {shortened(price, _ROOM, '--all')}.")
+        screen.say(f"Price at T = {found.horizon:,}: {shortened(price, _ROOM, '--all')}.")
     _say_next(screen, found, asked)
     if not everything:
-        say(screen, "--all prints every guarantee, as given and as planned.")
+        screen.say("--all prints every guarantee, as given and as planned.")
 
 
-def _say_answer(screen: Console, found: Plan, everything: bool) -> None:
+def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
     request, platform, own = found.request, found.chosen.platform, found.request.setting.platform
     choice, given = _parameters(platform), _parameters(own)
     if found.feasible:
         radius = "the paper's radius" if platform.papers_radius else f"radius = {platform.radius}"
         now = "the setting's own" if given == choice else f"now {given}"
-        say(screen, f"A plan for {request.setting.name}: {choice} ({now}), with {radius}.", style="bold green")
+        screen.say(f"A plan for {request.setting.name}: {choice} ({now}), with {radius}.", style="bold green")
         if platform.radius != own.radius and not request.radius:
-            say(screen, f"With the setting's own radius, {own.radius}, nothing meets the goals.")
+            screen.say(f"With the setting's own radius, {own.radius}, nothing meets the goals.")
         if unproved := [answer.goal.text for answer in found.answers if not _is_proved(found, answer)]:
-            say(screen, f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
+            screen.say(f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
         reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _ROOM, "--all")
-        say(screen, f"Impossible with {bounds}: {reason}.", style="bold yellow")
+        screen.say(f"Impossible with {bounds}: {reason}.", style="bold yellow")
         nearest = "the setting's own" if given == choice else f"nearest to the goals; now {given}"
-        say(screen, f"The numbers below are for {choice} ({nearest}).")
-    if request.ranges:
+        screen.say(f"The numbers below are for {choice} ({nearest}).")
+    if request.region is not None:
+        if found.between:
+            at = f"the {found.corners} corners where bounds are largest and {found.between} markets inside"
+            screen.say(f"Checked over the region of the uncertain inputs: {at} (costproof docs plan).")
+    elif request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
-        say(
-            screen,
+        screen.say(
             f"Checked at {where} (costproof docs plan). The bound of each goal is for the corner that is worst for it; "
-            "all else is for the corner that is worst for the goals.",
+            "all else is for the corner that is worst for the goals."
         )
 
 
-def _say_next(screen: Console, found: Plan, asked: str) -> None:
+def _say_next(screen: Screen, found: Plan, asked: str) -> None:
     platform = found.chosen.platform
     again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
-        suggest(screen, f"{again} --advice", "changes of the setting that would help")
+        screen.suggest(f"{again} --advice", "changes of the setting that would help")
+        if (nearest := _nearest_goals(found)) is not None:
+            can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
+            screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}", can, opening="Or")
         return
     every = "every guarantee" if platform.papers_radius else "what is proved for this radius"
     if platform == found.request.setting.platform:
-        suggest(screen, again, f"{every} at these parameters")
+        screen.suggest(again, f"{every} at these parameters")
         return
     lines = [f"{name} = {getattr(platform, name)!r}" for name in ("exploration_scale", "exploration_exponent")]
     lines.append(f"confidence = {platform.confidence!r}")
     lines += [] if platform.papers_radius else [f'radius = "{platform.radius}"']
-    say(screen, "Next, write this under [platform] of the setting:")
+    screen.say("Next, write this under [platform] of the setting:")
     for line in lines:
-        say(screen, f"  {line}")
-    suggest(screen, again, f"{every} at these parameters", opening="Then")
+        screen.say(f"  {line}")
+    screen.suggest(again, f"{every} at these parameters", opening="Then")
+
+
+def _nearest_goals(found: Plan) -> str | None:
+    """Return the same goals with limits that each can be met alone; None where one cannot, or all can."""
+    if all(answer.best_value is not None and answer.best_value <= answer.goal.limit for answer in found.answers):
+        return None
+    options = []
+    for answer in found.answers:
+        if answer.best_value is None or answer.goal.kind == PAYMENT:
+            return None
+        goal = answer.goal
+        limit = max(goal.limit, math.ceil(answer.best_value))
+        at = "" if goal.kind == IDENTIFY else f"@{goal.horizon}"
+        options.append(f"--goal {goal.kind}={limit:.0f}{at}")
+    return " ".join(options)
 
 
 def _parameters(platform: PlatformParameters) -> str:
@@ -97,23 +117,23 @@ def _inside(value: float) -> str:
     return repr(value) if f"{value:g}" == "1" else f"{value:g}"
 
 
-def _goals(screen: Console, found: Plan, answers: Sequence[GoalAnswer], everything: bool) -> None:
+def _goals(screen: Screen, found: Plan, answers: Sequence[GoalAnswer], everything: bool) -> None:
     """Print a row for each goal, and with --all what backs the numbers."""
     runs = any(answer.simulated for answer in answers)
-    level = all_but(found.chosen.platform.confidence)
+    level = all_but(found.request.failure_probability)
     columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met": "whole"}
     columns |= {"met in simulated runs": ""} if runs else {}
-    rows = table(f"Goals; bounds hold together with probability at least {level}", columns)
+    rows = []
     for answer in answers:
         met = ("yes" if _is_proved(found, answer) else "if it holds") if answer.met else "no"
         cells = answer.goal.text, _number(answer.value), _number(answer.goal.limit), _backing(found, answer), met
-        rows.add_row(*cells, *([_played(answer.simulated, everything)] if runs else []))
-    show(screen, rows)
-    say_left_out(screen, found.answers, answers)
+        rows.append((*cells, *[_played(answer.simulated, everything)] * runs))
+    screen.table(f"Goals; bounds hold together with probability at least {level}", columns, rows)
+    screen.left_out(found.answers, answers)
     if everything:
         cap = f"{found.exploration_cap:,} explorations of one provider by T = {found.horizon:,}"
         for line in [*_meanings(found), f"At most {cap}: exact."]:
-            say(screen, line)
+            screen.say(line)
 
 
 def _played(runs: Simulated | None, everything: bool) -> str:
@@ -161,24 +181,24 @@ def _meanings(found: Plan) -> list[str]:
     return lines + [f"{_NOT_PROVED}: {each}." for each in why]
 
 
-def _guarantees(screen: Console, found: Plan) -> None:
+def _guarantees(screen: Screen, found: Plan) -> None:
     """Print what every guarantee is as given and as planned: what the goals cost the others."""
     own, chosen = found.request.setting.platform, found.chosen.platform
     planned = {} if own == chosen else {"as planned" if found.feasible else "nearest": "right"}
     method = f" ({found.request.method} bounds)" if chosen.papers_radius else ""
-    rows = table(f"What every guarantee is at T = {found.horizon:,}{method}", {"": "", "as given": "right"} | planned)
+    rows = []
     for each in found.guarantees:
         given = at_most(each.as_given if each.given_informative else None)
-        rows.add_row(
-            each.quantity, given, *([at_most(each.as_planned if each.planned_informative else None)] if planned else [])
-        )
-    show(screen, rows)
+        then = at_most(each.as_planned if each.planned_informative else None)
+        rows.append((each.quantity, given, *[then] * bool(planned)))
+    title = f"What every guarantee is at T = {found.horizon:,}{method}"
+    screen.table(title, {"": "", "as given": "right"} | planned, rows)
     corner = " at one corner of the ranges, and may be larger elsewhere" * bool(found.request.ranges)
-    say(screen, f"Each number is an upper bound{corner}; money is in the unit of the setting. -: not informative.")
+    screen.say(f"Each number is an upper bound{corner}; money is in the unit of the setting. -: not informative.")
     if unproved := [
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
     ]:
-        say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
+        screen.say(f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
 def _horizon(answer: GoalAnswer, proved: bool) -> str | None:

@@ -9,6 +9,7 @@ from bounds.published import published_with
 from bounds.report import evaluate_bounds
 from bounds.words import counted, share, to_digits
 from proofs_checks.cli.prose import wrapped
+from proofs_checks.cli.views.console import largest
 from proofs_checks.cli.views.simulate import headline
 from proofs_checks.conformance.play.market import Play
 
@@ -35,8 +36,7 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     if played.metrics.excess_payment is not None:
         lines += [wrapped(explained("excess_payment"))]
     selections = played.metrics.selections
-    most = sorted(range(len(selections)), key=lambda i: -selections[i])
-    shown = sorted(most[: None if everything else _PROVIDERS])
+    shown = largest(range(len(selections)), selections, len(selections) if everything else _PROVIDERS)
     lines += ["", "Queries by provider"]
     for i in shown:
         provider, count = played.setting.providers[i], selections[i]

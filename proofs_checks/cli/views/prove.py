@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from bounds.words import is_or_are
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.registry import all_claims, claim as claim_of
-from proofs_checks.cli.views.console import console, say, show, suggest, table, tinted
+from proofs_checks.cli.views.console import Screen, console, tinted
 from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_where_checked
+from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
 from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never_applies, stored_verdict
@@ -30,7 +31,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool 
     screen = console()
     records = [claim.record for claim in report.claims]
     show_not_counted(screen, records)
-    say(screen, _in_a_sentence(report.claims), style="bold")
+    screen.say(_in_a_sentence(report.claims), style="bold")
     in_full = in_full and (everything or len(records) == 1)
     if in_full:
         for claim in report.claims:
@@ -38,12 +39,15 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool 
     else:
         _show_counts(screen, report, everything)
     if everything and not in_full:
-        show(screen, _table(report.claims))
+        rows = [_row(claim) for claim in report.claims]
+        screen.table("", {"claim": "whole", "verdict": "whole", "theorem in Coq": ""}, rows)
     show_where_checked(screen, records)
     if everything or not in_full:
-        say(screen, f"What must be trusted{'' if everything else ' (--all: more)'}:", style="bold")
+        screen.say(
+            f"What must be trusted{'' if everything else f' ({_TRUSTED} of {len(TRUSTED_BASE)}; --all)'}:", style="bold"
+        )
         for part in TRUSTED_BASE[: None if everything else _TRUSTED]:
-            say(screen, f"- {part}", indent=2)
+            screen.say(f"- {part}", indent=2)
     _show_next(screen, report, in_full=in_full, read=everything)
 
 
@@ -59,66 +63,70 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
     sentence = f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {WORDS[first]} {MEANING[first]}."
-    return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {WORDS[each]}." for each in others)])
+    said = {**WORDS, Verdict.VACUOUS: "proved, but empty: that its condition never holds is proved, too"}
+    return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {said[each]}." for each in others)])
 
 
-def _show_counts(screen: Console, report: ProveReport, everything: bool) -> None:
+def _show_counts(screen: Screen, report: ProveReport, everything: bool) -> None:
     """Print how many claims of each kind have which verdict, and what no theorem states of those proved in steps."""
     verdicts = {claim.label: claim.verdict for claim in report.claims}
     others = [stated for label, stated in all_claims().items() if label not in verdicts]
     counts = counted_verdicts(others, {stated.label: stored_verdict(stated.label) for stated in others})
-    say(screen, f"The other {len(others)} of the {len(all_claims())} claims: {counts}.")
+    refuted = sum(record.theorem.states == "refutes" for record in filter(None, map(kernel_record, all_claims())))
+    by_coq = f" ({refuted} of the refuted by a theorem in Coq)" * bool(refuted)
+    screen.say(f"The other {len(others)} of the {len(all_claims())} claims are not to be proved: {counts}{by_coq}.")
     for sort, some in by_sort(map(claim_of, verdicts)).items():
-        called = "asserted in the paper" if sort == "findings" else sort
-        say(screen, f"{called}: {counted_verdicts(some, verdicts)}", indent=2)
+        called = "asserted but not derived in the paper" if sort == "findings" else sort
+        screen.say(f"{called}: {counted_verdicts(some, verdicts)}", indent=2)
     steps = report.having(Verdict.PROVED_STEPS)
     if steps and not everything:
-        say(screen, f"Proved in steps: {', '.join(claim.label for claim in steps)} (--all names what is missing).")
+        screen.say(f"Proved in steps: {', '.join(claim.label for claim in steps)} (--all names what is missing).")
         return
     for beyond in dict.fromkeys(claim.beyond for claim in steps):
         labels = [claim.label for claim in steps if claim.beyond == beyond]
-        say(screen, f"{', '.join(labels)}: no theorem states {(beyond or '').removesuffix('.')}.")
+        screen.say(f"{', '.join(labels)}: no theorem states {(beyond or '').removesuffix('.')}.")
 
 
-def _table(claims: Sequence[ClaimProof]) -> Table:
-    """Return a row for every claim: its verdict, and its theorem."""
-    found = table("", {"claim": "whole", "verdict": "whole", "theorem in Coq": ""})
-    for claim in claims:
-        theorem = f"{claim.record.theorem.file}: {claim.record.theorem.name}"
-        found.add_row(claim.label, tinted(claim.verdict, WORDS[claim.verdict]), theorem)
-    return found
+def _row(claim: ClaimProof) -> tuple[str, Text, str]:
+    """Return a claim with its verdict and its theorem."""
+    theorem = f"{claim.record.theorem.file}: {claim.record.theorem.name}"
+    return claim.label, tinted(claim.verdict, WORDS[claim.verdict]), theorem
 
 
-def _show_claim(screen: Console, claim: ClaimProof, *, everything: bool) -> None:
+def _show_claim(screen: Screen, claim: ClaimProof, *, everything: bool) -> None:
     """Print the paper's sentence and what the theorem in Coq about it says; or all that is known of it."""
     record, theorem, stated = claim.record, claim.record.theorem, claim_of(claim.label)
     parts = {
         "the claim": stated.wording,
         STATED_UNDER: "; ".join(stated_under(stated)),
-        "theorem in Coq": str(record) if everything or not claim.stands else f"{record.place}. {theorem.in_words}",
+        "theorem in Coq": str(record) if everything or not claim.stands else f"{record.place}. {theorem.stated}",
         "further theorems": ", ".join(theorem.others),
         "its condition is never met, by": theorem.vacuous,
     }
     if everything:
         screen.print()
         number = f" ({claim.number})" if claim.number else ""
-        say(screen, f"{claim.label}{number}: {WORDS[claim.verdict]}", style="bold")
+        screen.say(f"{claim.label}{number}: {WORDS[claim.verdict]}", style="bold")
         parts |= {f"it takes {one.name}, shown for {one.how}. What it asks": one.property for one in claim.discharged}
         parts |= {"what no theorem states": (claim.beyond or "") * claim.stands, "what must be trusted": record.trusted}
     else:
         parts["it takes numbers, shown by enclosure (--all)"] = ", ".join(one.name for one in claim.discharged)
     for head, text in parts.items():
         if text:
-            say(screen, f"{head}: {text}", indent=2)
+            screen.say(f"{head}: {text}", indent=2)
+    if theorem.differs and claim.stands and not everything:
+        screen.say(f"{theorem.scope}:", indent=2)
+        for sentence in re.split(r"(?<=\.) (?=[A-Z])", theorem.differs):
+            screen.say(f"- {sentence}", indent=4)
     if everything:
         show_reading(screen, record)
 
 
-def _show_next(screen: Console, report: ProveReport, *, in_full: bool, read: bool) -> None:
+def _show_next(screen: Screen, report: ProveReport, *, in_full: bool, read: bool) -> None:
     labels = " ".join(claim.label for claim in report.claims)
     if not in_full:
-        suggest(screen, "costproof prove thm:regret", "one theorem (--all: a row for every claim)")
+        screen.suggest("costproof prove thm:regret", "one theorem (--all: a row for every claim)")
     elif not read:
-        suggest(screen, f"costproof prove {labels} --all", "every definition behind it; --kernel has Coq check it here")
+        screen.suggest(f"costproof prove {labels} --all", "every definition behind it; --kernel has Coq check it here")
     else:
-        suggest(screen, f"costproof prove {labels} --out DIR", "the sources, with a script that checks them")
+        screen.suggest(f"costproof prove {labels} --out DIR", "the sources, with a script that checks them")

@@ -9,7 +9,7 @@ from bounds.documents import Count, FromOne, FromTwo, NonNegative, Positive, Pro
 from bounds.published import PublishedSetting
 from bounds.setting.model import Setting
 from bounds.words import number
-from proofs_checks.cli.views.console import console, say, show, suggest, table
+from proofs_checks.cli.views.console import console
 
 
 class PublishedRow(TypedDict):
@@ -75,19 +75,13 @@ _HEAD = ("name", "N", "|Q|", "q_min", "c_max", "cheapest qualified", "second-low
 def show_settings(papers: Iterable[PublishedSetting]) -> None:
     """Print the built-in settings."""
     screen = console()
-    found = table(_TITLE, dict.fromkeys(_HEAD, "whole"))
+    rows = []
     for paper in papers:
         setting = paper.setting
-        found.add_row(
-            setting.name,
-            str(setting.n_providers),
-            str(len(setting.qualified)),
-            f"{setting.platform.quality_threshold:g}",
-            f"{setting.platform.cost_bound:g}",
-            paper.optimal_provider,
-            number(setting.second_lowest_cost),
-        )
-    say(screen, f"The paper's {found.row_count} settings: give a name wherever a command takes SETTING.")
-    show(screen, found)
-    suggest(screen, "costproof bounds gsm8k-full", "what is guaranteed for one")
-    suggest(screen, "costproof settings gsm8k-full > my-market.toml", "one as a file to edit", opening="Or")
+        sizes = (str(setting.n_providers), str(len(setting.qualified)))
+        given = (f"{setting.platform.quality_threshold:g}", f"{setting.platform.cost_bound:g}")
+        rows.append((setting.name, *sizes, *given, paper.optimal_provider, number(setting.second_lowest_cost)))
+    screen.say(f"The paper's {len(rows)} settings: give a name wherever a command takes SETTING.")
+    screen.table(_TITLE, dict.fromkeys(_HEAD, "whole"), rows)
+    screen.suggest("costproof bounds gsm8k-full", "what is guaranteed for one")
+    screen.suggest("costproof settings gsm8k-full > my-market.toml", "one as a file to edit", opening="Or")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -10,9 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from textwrap import fill
 from typing import Annotated, Any
-
-from rich.console import Console
-from rich.table import Table
 
 from bounds.documents import INLINE, Document, one_of
 from bounds.glossary import explained, name_of
@@ -46,7 +42,7 @@ from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS, SINGLE_METRICS, single_metrics
 from mechanism.policy_names import PAPER_POLICY_NAMES, PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
-from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, say_left_out, show, suggest, table
+from proofs_checks.cli.views.console import MOST_PROVIDERS, Screen, console, largest, number
 
 
 def show_simulation(
@@ -72,22 +68,22 @@ def show_simulation(
     margin = 2 * sd / math.sqrt(result.campaign.runs) if isinstance(sd, float) else 0.0
     lines = headline(part.setting, {metric: summary.mean for metric, summary in found.items()}, margin)
     parts = _payment_parts(part.setting, part.horizon, found) if everything and name == PLATFORM else []
-    say(screen, f"{name}: {' '.join(lines + parts)}")
-    say(screen, _title(result, part), style="bold")
+    screen.say(f"{name}: {' '.join(lines + parts)}")
+    screen.say(_title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
-        say(screen, warning, style="yellow")
+        screen.say(warning, style="yellow")
     shown = dict(islice(policies.items(), None if everything else _MOST_POLICIES))
-    show(screen, _by_policy(metrics, shown, 4))
-    say_left_out(screen, list(policies), list(shown))
+    _show_by_policy(screen, metrics, shown, 4)
+    screen.left_out(list(policies), list(shown))
     _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
     _show_unused_prices(screen, part.market(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
     if everything:
         _show_rest(screen, result, part, policies)
-        suggest(screen, f"{again}{kept} --latex-table", "the table for a paper")
+        screen.suggest(f"{again}{kept} --latex-table", "the table for a paper")
         return
-    suggest(screen, f"{again}{kept} --all", "every metric, selections by provider and the market")
+    screen.suggest(f"{again}{kept} --all", "every metric, selections by provider and the market")
 
 
 #: Policies on the default screen at most: as many as are simulated by default.
@@ -109,39 +105,42 @@ def _title(result: CampaignResult, part: CampaignPart) -> str:
     return title
 
 
-def _by_policy(metrics: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], digits: int) -> Table:
-    """Return a row for every policy: means to so many digits, with standard deviations."""
+def _show_by_policy(
+    screen: Screen, metrics: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], digits: int
+) -> None:
+    """Print a row for every policy: means to so many digits, with standard deviations."""
     runs = "one run" if next(iter(policies.values()))["accuracy"].sd is None else "mean ± sd"
-    found = table("", {f"policy ({runs})": "whole"} | {fill(name_of(metric), _HEAD): "right" for metric in metrics})
+    columns = {f"policy ({runs})": "whole"} | {fill(name_of(metric), _HEAD): "right" for metric in metrics}
+    rows = []
     for policy, summaries in policies.items():
         cells = single_metrics(summaries)
-        found.add_row(policy, *(with_sd(*cells[metric], digits) for metric in metrics))
-    return found
+        rows.append((policy, *(with_sd(*cells[metric], digits) for metric in metrics)))
+    screen.table("", columns, rows)
 
 
 def _show_rest(
-    screen: Console, result: CampaignResult, part: CampaignPart, policies: Mapping[str, Mapping[str, Summary]]
+    screen: Screen, result: CampaignResult, part: CampaignPart, policies: Mapping[str, Mapping[str, Summary]]
 ) -> None:
     """Print every metric, who was selected, what was served, and how fast it was simulated."""
     screen.print()
-    show(screen, _by_policy(SINGLE_METRICS, policies, _ALL_DIGITS))
+    _show_by_policy(screen, SINGLE_METRICS, policies, _ALL_DIGITS)
     names = [provider.name for provider in part.setting.providers]
     screen.print()
-    show(screen, _selections(names, policies, part.setting.optimal))
+    _show_selections(screen, names, policies, part.setting.optimal)
     if (left_out := len(names) - MOST_PROVIDERS) > 0:
         chosen = "the optimum and those" if part.setting.optimal is not None else "those"
-        say(screen, f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
-    say(screen, _market_line(part.market()))
+        screen.say(f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
+    screen.say(_market_line(part.market()))
     own = dict(part.own_policies)
     if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
         priced = [name for name in invoiced if part.policy(name).needs_prices]
-        say(screen, _invoice(invoiced, priced, part.market().tables().margin))
+        screen.say(_invoice(invoiced, priced, part.market().tables().margin))
     work = result.work[part.setting.name]
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
-    say(screen, f"window {counted(part.window, 'step')}; {done}{resumed}", style="dim")
-    say(screen, "What each metric means: costproof docs metrics.", style="dim")
+    screen.say(f"window {counted(part.window, 'step')}; {done}{resumed}", style="dim")
+    screen.say("What each metric means: costproof docs metrics.", style="dim")
 
 
 def flags_of(part: CampaignPart) -> str:
@@ -155,27 +154,27 @@ def flags_of(part: CampaignPart) -> str:
 _MOST_ADVISED = 3
 
 
-def _show_unused_prices(screen: Console, laws: OutcomeLaws, everything: bool) -> None:
+def _show_unused_prices(screen: Screen, laws: OutcomeLaws, everything: bool) -> None:
     """Say whose costs are not token counts times the listed price; of `everything` also why, and how to change that."""
     unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
     if not isinstance(laws, MarketLaws) or not unused:
         return
     if not everything:
         whose = f"Costs of {counted(len(unused), 'provider')}"
-        say(screen, f"{whose} are not token counts times the listed price (--all).", style="yellow")
+        screen.say(f"{whose} are not token counts times the listed price (--all).", style="yellow")
         return
     for reason in dict.fromkeys(law.price_unused for law in unused):
         names = [law.name for law in unused if law.price_unused == reason]
         said = f"{first_of(names, MOST_PROVIDERS)}: costs are not token counts times the listed price: {reason}"
-        say(screen, f"{said}. They are drawn on a grid with the same mean.", style="yellow")
+        screen.say(f"{said}. They are drawn on a grid with the same mean.", style="yellow")
     for law in unused[:_MOST_ADVISED]:
-        say(screen, f"{law.name}: {law.price_advice}.", style="yellow")
+        screen.say(f"{law.name}: {law.price_advice}.", style="yellow")
     options = laws.options
     rule = (
         f"A token costs listed_price / {1 + options.margin:g}, and an answer has at most {options.token_cap:,} tokens"
     )
     remedy = "margin and token_cap under [pricing] change that (costproof docs setting-file)"
-    say(screen, f"{rule}: {remedy}.", style="yellow")
+    screen.say(f"{rule}: {remedy}.", style="yellow")
 
 
 def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) -> list[str]:
@@ -361,16 +360,16 @@ def _beside(happened: float, most: float | None) -> tuple[str, str]:
     return until_distinct(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
-def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[GuaranteeBeside], everything: bool) -> None:
+def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeBeside], everything: bool) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     if not rows:
         return
     columns = dict.fromkeys(("happened", "at most", "used"), "right")
-    found = table("", {"guarantee (platform)": "whole", **columns, "status": "whole"})
-    for row in rows:
-        found.add_row(name_of(row.guarantee), *_beside(row.happened, row.at_most), share(row.share), _status(row))
+    cells = (
+        (name_of(row.guarantee), *_beside(row.happened, row.at_most), share(row.share), _status(row)) for row in rows
+    )
     screen.print()
-    show(screen, found)
+    screen.table("", {"guarantee (platform)": "whole", **columns, "status": "whole"}, cells)
     unmet = sorted({row.unmet for row in rows if row.unmet})
     doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
     if unmet:
@@ -378,14 +377,14 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Guarantee
     notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
         notes = [f"Applies from T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
-    say(screen, " ".join(notes), style="yellow" if doubts else "dim")
+    screen.say(" ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return
     for name in ("identification", "excess_payment"):
         if any(row.guarantee == name for row in rows):
-            say(screen, explained(name), style="dim")
+            screen.say(explained(name), style="dim")
     if unmet:
-        say(screen, "What is promised of counts with queries in flight: costproof claims --all in-flight.")
+        screen.say("What is promised of counts with queries in flight: costproof claims --all in-flight.")
 
 
 def _status(row: GuaranteeBeside) -> str:
@@ -414,25 +413,21 @@ def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
-def _selections(providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], optimal: int | None) -> Table:
-    """Return how often each provider was selected, by policy; of many the optimum and those selected most."""
-    found = table("", {"selections (mean ± sd)": "whole", **dict.fromkeys(policies, "right")})
+def _show_selections(
+    screen: Screen, providers: Sequence[str], policies: Mapping[str, Mapping[str, Summary]], optimal: int | None
+) -> None:
+    """Print how often each provider was selected, by policy; of many the optimum and those selected most."""
+    rows = []
     each = [summaries["selections"] for summaries in policies.values()]
-    for i in _selected_most(len(providers), each[0].mean, optimal):
+    first = [(i == optimal, _of(each[0].mean, i) or 0.0, -i) for i in range(len(providers))]
+    for i in largest(range(len(providers)), first, MOST_PROVIDERS):
         cells = (with_sd(_of(summary.mean, i), _of(summary.sd, i), _ALL_DIGITS) for summary in each)
-        found.add_row(providers[i], *cells)
-    return found
+        rows.append((providers[i], *cells))
+    screen.table("", {"selections (mean ± sd)": "whole", **dict.fromkeys(policies, "right")}, rows)
 
 
 def _of(values: float | tuple[float, ...] | None, provider: int) -> float | None:
     return values[provider] if isinstance(values, tuple) else None
-
-
-def _selected_most(count: int, means: Any, optimal: int | None) -> Sequence[int]:
-    """Return the indices of the providers that a table has, in their order."""
-    if count <= MOST_PROVIDERS or not isinstance(means, tuple):
-        return range(min(count, MOST_PROVIDERS))
-    return sorted(heapq.nlargest(MOST_PROVIDERS, range(count), lambda i: (i == optimal, means[i], -i)))
 
 
 def _market_line(laws: OutcomeLaws) -> str:

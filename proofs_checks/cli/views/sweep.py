@@ -13,7 +13,7 @@ from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
 from bounds.words import at_most, counted, to_digits
 from mechanism.sweep import SweepResult
-from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.console import Screen, console, number
 
 #: Rows at most: on the screen, there with many axes, and with --all; a table for papers or programs has all.
 _ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
@@ -40,7 +40,7 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     screen, sweep, papers = console(), found.sweep, found.sweep.setting.platform.papers_radius
     chosen = _chosen(found, everything)
     keys = ", ".join(axis.key for axis in sweep.axes)
-    say(screen, f"{counted(len(found), 'setting')} of {sweep.setting.name} over {keys}", style="bold")
+    screen.say(f"{counted(len(found), 'setting')} of {sweep.setting.name} over {keys}", style="bold")
     leads = found.column("identification_horizon")
     known = leads[np.isfinite(leads)]
     if len(known):
@@ -48,9 +48,9 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
         base = sweep.setting
         whose = "" if base.optimal is None else f" ({base.providers[base.optimal].name} in {base.name})"
-        say(screen, f"The optimum i*{whose} is guaranteed the most selections from T_id = {span} on ({by}).")
+        screen.say(f"The optimum i*{whose} is guaranteed the most selections from T_id = {span} on ({by}).")
     if undefined := len(found) - len(known):
-        say(screen, f"T_id is undefined in {counted(undefined, 'setting')}: --json has why.", style="yellow")
+        screen.say(f"T_id is undefined in {counted(undefined, 'setting')}: --json has why.", style="yellow")
     screen.print()
     fixed = all(axis.key != "horizon" for axis in sweep.axes)
     at = f" at T = {sweep.horizon:,}" * fixed
@@ -61,34 +61,34 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
     bounds = {name: _HEADS.get(name, name_of(name)) for name in (_BOUNDS if everything else _varying(found))}
     means = dict(list(_MEANS.items())[: None if everything else _MOST_MEANS]) if found.simulated else {}
-    _rows(found, chosen, title, bounds | means)
+    _show_rows(screen, found, chosen, title, bounds | means)
     if len(found) > len(chosen):
         more = "--csv has all" if everything else "--all prints more, --csv all"
-        say(screen, f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
+        screen.say(f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
     if line := _not_proved(found, chosen):
-        say(screen, line)
+        screen.say(line)
     legend = ["T_0: from there on the average payment deviation is bounded."] * ("burn_in" in bounds)
     shown = np.array([found.column(name)[chosen] for name in ("identification_horizon", *bounds, *means)])
     legend += ["-: the theorem does not apply, or the number is undefined."] * bool(np.isnan(shown).any())
-    say(screen, " ".join([*legend, "Money is in the unit of cost_bound."]))
+    screen.say(" ".join([*legend, "Money is in the unit of cost_bound."]))
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
         horizon = f" --horizon {sweep.horizon}" * fixed
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
-        suggest(screen, again, "what happens in simulated runs")
+        screen.suggest(again, "what happens in simulated runs")
     elif fixed and len(known):
         goal = f"costproof plan {shlex.quote(asked)} --goal identify-by={sweep.horizon}"
-        suggest(screen, goal, f"parameters, if any, with T_id at most {sweep.horizon:,}")
+        screen.suggest(goal, f"parameters, if any, with T_id at most {sweep.horizon:,}")
     if not everything:
-        say(screen, f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
+        screen.say(f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
 
-def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str, str]) -> None:
+def _show_rows(screen: Screen, found: SweepResult, chosen: list[int], title: str, heads: Mapping[str, str]) -> None:
     """Print a row for each chosen setting: the axes, T_id, and the columns with these heads."""
     axes, several = found.sweep.axes, len(found.sweep.axes) > 1
     columns = ({"": "whole"} if several else {}) | {_head(axis.key): "right" for axis in axes}
     columns |= {head.replace(" ", "\n"): "right" for head in ("T_id", *heads.values())}
-    result, texts = table(title, columns), {axis.key: axis.texts for axis in axes}
+    rows, texts = [], {axis.key: axis.texts for axis in axes}
     informative = {name: found.informative(name) for name in heads if name in GUARANTEES}
     values = {name: found.column(name) for name in ("identification_horizon", *heads)}
     for place in chosen:
@@ -100,8 +100,8 @@ def _rows(found: SweepResult, chosen: list[int], title: str, heads: Mapping[str,
                 cells.append(f"{at_most(value)}{'' if informative[name][place] else ' *'}")
             else:
                 cells.append(to_digits(value, 4, keep_whole=True))
-        result.add_row(*cells)
-    show(console(), result)
+        rows.append(cells)
+    screen.table(title, columns, rows)
 
 
 def _varying(found: SweepResult) -> list[str]:

@@ -51,7 +51,7 @@ class TestExitCodes:
     def test_fails(self, run) -> None:
         outcome = run(target("Negative"), "--quick", "--all", *only("lone-payment"))
         assert outcome.code == 1
-        assert outcome.out.startswith("1 of 1 check failed. Start with lone-payment: ")
+        assert "\n1 of 1 check failed. Start with lone-payment: " in outcome.out
         assert "\nFAILED lone-payment\n" in outcome.out
 
     @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
@@ -189,7 +189,7 @@ class TestView:
 
 
 def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": EMPTY})
+    monkeypatch.setattr(suite, "select", lambda only, **options: {"answers": EMPTY})
     outcome = run(target("Honest"))
     assert outcome.code == 1
     assert "1 check: 0 passed, 0 failed, 1 skipped" in outcome.out
@@ -201,7 +201,7 @@ def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPat
 
     one, two = (ALL_CHECKS[name] for name in ("initialization-order", "initialization-payment"))
     stops = replace(two, run=interrupted)
-    monkeypatch.setattr(suite, "select", lambda only, in_flight: {one.name: one, stops.name: stops})
+    monkeypatch.setattr(suite, "select", lambda only, **options: {one.name: one, stops.name: stops})
     outcome = run(target("Honest"), "--json")
     assert outcome.code == 130
     assert statuses(outcome) == {"initialization-order": "passed"}

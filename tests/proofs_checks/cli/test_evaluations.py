@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import tomllib
+import shutil
+import tarfile
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -13,10 +14,12 @@ from typing import Any
 
 import pytest
 
+from bounds.setting.file import parse_setting
 from mechanism.answers.choices import FORMAT_NAMES
 from mechanism.answers.formats import FORMATS
 from proofs_checks.cli.main import main
 from tests.mechanism.made_evaluations import (
+    MADE_FORMATS,
     MODELS,
     PRICE_FILE,
     as_lines,
@@ -58,27 +61,25 @@ def test_every_format_that_can_be_named_has_a_reader() -> None:
 
 
 @pytest.mark.long("three commands on a file")
-@pytest.mark.parametrize("format", [name for name in FORMATS if name != "generations"])
-def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call: Call, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", MADE_FORMATS)
+def test_runs_serve_the_answers_that_made_the_setting(format: str, call: Call, tmp_path: Path) -> None:
     path = write_format(format, made_answers(), tmp_path)
-    data = ("--generations", path, *prices(format))
-    code, toml, _ = call("settings", *data)
+    data = ("--answers", path, *prices(format))
+    code, toml, _ = call("market", *data)
     (tmp_path / "my.toml").write_text(toml)
     assert code == 0
-    alone, named = call("bounds", *data, "--json"), call("bounds", "my.toml", "--json")
-    assert alone[0] == named[0] == 0
-    first, second = json.loads(alone[1]), json.loads(named[1])
-    assert first["providers"] == second["providers"]
-    runs = [json.loads(call("simulate", *words, *SHORT, "--json")[1]) for words in (data, ("my.toml", *data))]
-    assert runs[0]["policies"] == runs[1]["policies"]
-    assert runs[0]["market"] == runs[1]["market"]
-    assert runs[0]["market"]["format"] == format
-    drawn = ("simulate", *data, *SHORT, "--draws", "independent")
+    assert call("bounds", "my.toml")[0] == 0
+    run = json.loads(call("simulate", "my.toml", *data, *SHORT, "--json")[1])
+    assert run["market"]["format"] == format
+    for served, stated in zip(run["market"]["providers"], parse_setting(toml, "my").providers, strict=True):
+        assert served["mean_cost"] == stated.mean_cost
+        assert served["quality"] == stated.quality
+    drawn = ("simulate", "my.toml", *data, *SHORT, "--draws", "independent")
     assert "40 questions with one answer each, drawn with replacement" in " ".join(call(*drawn, "--all")[1].split())
     code, out, _ = call(*drawn)
     assert code == 0
     next_command = " ".join(out.split("Next,")[1].replace("\\", " ").split())
-    assert f"--generations {path}" in next_command
+    assert f"my.toml --answers {path}" in next_command
     assert "--draws independent" in next_command
 
 
@@ -86,13 +87,16 @@ def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call:
 def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Call, tmp_path: Path) -> None:
     def made(changed: bool) -> tuple[object, ...]:
         if kind == "an evaluation":
-            return ("--generations", write_format("routerarena", made_answers(seed=int(changed)), tmp_path))
+            return ("--answers", write_format("routerarena", made_answers(seed=int(changed)), tmp_path))
         # All qualities and costs stay, and a token of a generation is another's.
         made_generations(tmp_path, tokens=(20, 10) if changed else (10, 20))
-        return ("--generations", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
+        return ("--answers", ".", "--benchmark", "GPQA")
 
     Path("listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
-    words = ("simulate", *made(False), *SHORT, "--out", "kept", "--no-traces", "--json")
+    data = made(False)
+    listed = () if kind == "an evaluation" else ("--prices", "listed.csv")
+    Path("my.toml").write_text(call("market", *data, *listed)[1])
+    words = ("simulate", "my.toml", *data, *SHORT, "--out", "kept", "--no-traces", "--json")
     first, again = (json.loads(call(*words)[1]) for _ in range(2))
     assert (first["resumed_runs"], again["resumed_runs"]) == (0, len(first["policies"]))
     assert first["policies"] == again["policies"]
@@ -107,25 +111,25 @@ def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Call, tm
 def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp_path: Path) -> None:
     answers = [each.__class__(**{**vars(each), "input_tokens": 40}) for each in made_answers()]
     path = write_format("routerarena", answers, tmp_path)
-    code, out, err = call("bounds", "--generations", path)
+    code, out, err = call("market", "--answers", path)
     assert (code, out) == (2, "")
-    assert "--generations='gpt-4' has 40 input tokens in every one of its 40 answers" in err
+    assert "--answers='gpt-4' has 40 input tokens in every one of its 40 answers" in err
     assert "--accept constant-tokens" in err
-    code, _, err = call("bounds", "--generations", path, "--accept", "constant-tokens")
+    code, _, err = call("market", "--answers", path, "--accept", "constant-tokens")
     assert code == 0
     assert "accepted: 'gpt-4' has 40 input tokens" in err
 
 
 def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Call, tmp_path: Path) -> None:
     path = write_format("routerarena", made_answers(models=MODELS[:2]), tmp_path)
-    code, _, err = call("settings", "--generations", path)
+    code, _, err = call("market", "--answers", path)
     assert code == 0
     assert "2 providers, of which 1 qualifies" in err
-    assert "guarantees that compare two qualified providers do not apply where 1 qualifies: --quality-threshold" in err
-    advised = re.search(r"--quality-threshold (\S+) or less", err)
+    assert "guarantees that compare two qualified providers do not apply where 1 qualifies: --threshold" in err
+    advised = re.search(r"--threshold (\S+) or less", err)
     assert advised
     for asked in (("--qualified", 2), advised.group(0).split()[:2]):
-        code, _, err = call("bounds", "--generations", path, *asked)
+        code, _, err = call("market", "--answers", path, *asked)
         assert code == 0
         assert "2 providers, of which 2 qualify" in err
         assert "do not apply" not in err
@@ -133,7 +137,7 @@ def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Cal
 
 def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path: Path) -> None:
     made_generations(tmp_path)
-    data = ("settings", "--generations", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
+    data = ("market", "--answers", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
     Path("listed.csv").write_text("model,output_price\nQwen2-7B-Instruct,0.2\nLlama-3-8B,0.1\n")
     code, _, err = call(*data)
     assert code == 2
@@ -168,31 +172,25 @@ def made_generations(folder: Path, tokens: tuple[int, int] = (10, 20)) -> None:
 
 def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path: Path) -> None:
     made_generations(tmp_path)
-    data = ("--generations", ".", "--benchmark", "GPQA")
-    code, _, err = call("settings", *data)
+    data = ("--answers", ".", "--benchmark", "GPQA")
+    code, _, err = call("market", *data)
     assert code == 2
     assert "--prices must be given" in err
     Path("listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
     priced = (*data, "--prices", "listed.csv")
-    code, out, _ = call("settings", *priced)
-    setting = tomllib.loads(out)
-    assert [(each["name"], each["quality"]) for each in setting["provider"]] == [
-        ("Llama-3-8B", 0.25),
-        ("Qwen2-7B", 0.75),
-    ]
-    assert setting["provider"][1]["mean_cost"] == float(Fraction(0.2) * 4 / 5 * Fraction(630, 24))
-    assert setting["platform"]["cost_bound"] == 512 * 0.2
-    assert call("bounds", *priced)[0] == 0
-    code, out, _ = call("simulate", *priced, *SHORT, "--json")
+    code, out, _ = call("market", *priced)
+    setting = parse_setting(out, "GPQA")
+    assert [(each.name, each.quality) for each in setting.providers] == [("Llama-3-8B", 0.25), ("Qwen2-7B", 0.75)]
+    assert setting.providers[1].mean_cost == float(Fraction(0.2) * 4 / 5 * Fraction(630, 24))
+    assert setting.platform.cost_bound == 512 * 0.2
+    Path("my.toml").write_text(out)
+    code, out, _ = call("simulate", "my.toml", *data, *SHORT, "--json")
     assert code == 0
     assert json.loads(out)["market"]["generations_per_question"] == 4
-    Path("my.toml").write_text(call("settings", *priced)[1])
-    code, again, _ = call("simulate", "my.toml", *data, *SHORT, "--json")
-    assert json.loads(again)["policies"] == json.loads(out)["policies"]
     answers = tmp_path / "datasets" / "GPQA" / "Qwen2-7B.jsonl"
     answers.write_text("".join(answers.read_text().splitlines(keepends=True)[:-1]))
     said = "1 question that not every model answered (Qwen2-7B 1 of 6; question 'gpqa_5': Qwen2-7B has no row)"
-    assert f"left out: {said}" in call("bounds", *priced)[2]
+    assert f"left out: {said}" in call("market", *priced)[2]
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -201,6 +199,7 @@ def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path
 
 def files_of_the_page(folder: Path) -> None:
     """Write made-up files under the names that the documentation has."""
+    shutil.copytree(ROOT / "examples" / "answers", folder / "examples" / "answers")
     answers = made_answers(30)
     as_parquet(routerbench(answers), folder / "routerbench_0shot.parquet")
     as_lines_of: dict[str, Any] = {
@@ -213,6 +212,17 @@ def files_of_the_page(folder: Path) -> None:
         (folder / name).write_text(text)
     (folder / "sprout").mkdir()
     as_parquet(sprout(answers), folder / "sprout" / "test-00000-of-00001.parquet")
+    with tarfile.open(ROOT / "tests" / "mechanism" / "evaluations.tar.xz") as files:
+        files.extractall(folder, filter="data")
+    (folder / "per-answer.csv").write_text("model,request_price\norg/large,0.002\norg/small,0.001\n")
+    prices = {
+        "mockllm/large": {"prompt": "1e-6", "completion": "1e-5"},
+        "x/small": {"prompt": "0", "completion": "1e-6"},
+    }
+    catalogue = {"data": [{"id": name, "pricing": of} for name, of in prices.items()]}
+    (folder / "openrouter.json").write_text(json.dumps(catalogue))
+    per_token = {model: {"input_cost_per_token": 1e-6, "output_cost_per_token": 1e-5} for model in ("large", "small")}
+    (folder / "model_prices_and_context_window.json").write_text(json.dumps(per_token))
     made_generations(folder / "prepared")
     (folder / "listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
 
@@ -230,7 +240,7 @@ def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_pa
     assert len(commands) >= fewest
     for command in commands:
         words, _, target = command.partition(" > ")
-        program, *arguments = shlex.split(words)
+        program, *arguments = shlex.split(words, comments=True)
         assert program == "costproof"
         short = ("--horizon", 200, "--jobs", 1) if arguments[0] == "simulate" else ()
         code, out, err = call(*arguments, *short)
@@ -243,12 +253,14 @@ def test_repeated_answers_are_chosen_and_stated(call: Call, tmp_path: Path) -> N
     again = [each.__class__(**{**vars(each), "score": 1.0 - (each.score or 0.0)}) for each in made_answers(3)]
     path = tmp_path / "router.json"
     path.write_text(json.dumps([*routerarena(made_answers()), *routerarena(again)]))
-    code, out, err = call("simulate", "--generations", path, *SHORT, "--json")
+    code, out, err = call("market", "--answers", path)
     assert (code, out) == (2, "")
     assert "router.json:121 repeats a question of the same model, and scores differ" in err
-    code, out, err = call("simulate", "--generations", path, *SHORT, "--repeats", "last", "--json")
+    last = ("--answers", path, "--repeats", "last")
+    Path("my.toml").write_text(call("market", *last)[1])
+    code, out, err = call("simulate", "my.toml", *last, *SHORT, "--json")
     assert code == 0
     noticed = json.loads(out)["market"]["noticed"]
     assert any(each in err and "3 of them with another score" in each for each in noticed)
-    code, out, _ = call("simulate", "--generations", path, *SHORT, "--repeats", "last")
+    code, out, _ = call("simulate", "my.toml", *last, *SHORT)
     assert "--repeats last" in " ".join(out.split("Next,")[1].replace("\\", " ").split())

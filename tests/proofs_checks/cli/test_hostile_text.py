@@ -77,9 +77,9 @@ COMMANDS = {
     "no such claim": ("claims", f"x{ATTACKS}"),
     "no such number": ("bounds", "gpqa-strong", "--horizon", f"7{ATTACKS}"),
     "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
-    "no such generations": ("simulate", "m.toml", *SHORT, "--generations", f"no{ATTACKS}"),
-    "an evaluation": ("bounds", "--generations", f"answers{ATTACKS}.json"),
-    "no such model": ("bounds", "--generations", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
+    "no such generations": ("simulate", "m.toml", *SHORT, "--answers", f"no{ATTACKS}"),
+    "an evaluation": ("market", "--answers", f"answers{ATTACKS}.json"),
+    "no such model": ("market", "--answers", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
     "no such mechanism": ("check", f"no{ATTACKS}:x"),
     "no such page": ("docs", f"x{ATTACKS}"),
 }

@@ -26,9 +26,9 @@ class TestClaims:
         assert f"The paper has 39 numbered statements: {counts}" in told
         assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
-        wordings = "wordings of the paper: 5 false, 1 empty (Corollary 15), 1 asserted"
+        wordings = "wordings of the paper: 5 false, 1 empty (Corollary 15), 1 asserted but not derived"
         assert f"{wordings}; stronger readings: 11 false." in told
-        assert "5 refuted in the paper's own wording, 11 refuted as a stronger reading" in told
+        assert "5 refuted as a wording of the paper, 11 refuted as a stronger reading" in told
         assert "lem:selection-counting proved commented out in the paper's source" in told
 
     def test_lists_every_numbered_statement_and_counts_the_others(self, run) -> None:

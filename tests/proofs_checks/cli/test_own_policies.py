@@ -128,7 +128,7 @@ def test_what_is_invoiced_is_told_and_logged(router: str) -> None:
     setting, name = published(NAME).setting, f"{router}:PerToken"
     with own_policies([name]) as policies:
         trace = simulate(setting, horizon=50, seed=1, policy=policies[name])
-        told = policies[name].make(setting, np.random.default_rng(0))._mechanism._mechanism.told
+        told = policies[name].make(setting, np.random.default_rng(0))._mechanism.told
     assert told == trace.payment.tolist()
     assert told == pytest.approx((1.25 * trace.cost).tolist())
     played = costproof.play(name, setting, 50)

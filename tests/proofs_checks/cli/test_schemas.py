@@ -22,6 +22,7 @@ from proofs_checks.cli.main import main
 from proofs_checks.cli.schema import json_schema
 from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.parameters import PARAMETERS
+from tests.mechanism.made_evaluations import PRICE_FILE, made_answers, write_format
 from tests.parametrized import long_but
 from tests.proofs_checks.outcomes import parsers
 
@@ -98,6 +99,11 @@ PROMISED: Mapping[str, Mapping[str, str]] = {
         "bounds.excess_payment": "value applies reason without_exploration",
         "bounds.average_payment_deviation": "value applies reason",
     },
+    "market": {
+        "": "setting evaluation questions providers assumed warnings left_out accepted noticed",
+        "setting": "platform provider",
+        "providers[]": "name answers mean_tokens most_tokens longest price",
+    },
     "coverage": {
         "": "setting providers total",
         "providers[]": "name budget exact_score_failure tail_bound elimination",
@@ -155,6 +161,7 @@ VERIFIED = f"--quick --runs 1 --jobs 1 --claim {' --claim '.join(('thm:regret:sh
 #: Documents of each form, on markets of each kind; the fixture of all tests here holds them to their schemas.
 DOCUMENTS = {
     "settings": ["", "tie.toml", "other-radius.toml"],
+    "market": ["--answers sprout.jsonl --prices prices.csv --discount 0.5", "--answers routerbench.csv --threshold 1"],
     "bounds": [
         "gpqa-ladder --latex",
         "gpqa-strong --horizon 9007199254740e2",
@@ -184,7 +191,7 @@ DOCUMENTS = {
         f"{TICKETS}:PassesOverTheBusy --quick --in-flight 3,lost=0.3 --only lost-feedback",
     ],
     "audit": ["log.csv --setting tie.toml --jobs 1", "odd.csv --setting tie.toml --columns payment=spend --jobs 1"],
-    "docs": ["", "limits", "router_adapter.py"],
+    "docs": ["", "verdicts", "router_adapter.py"],
     "cite": [""],
     "completion": ["bash"],
     "page": ["audit.json --out page.html"],
@@ -214,6 +221,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_trace(replace(trace, payment=trace.payment * 0.99), place / "odd.csv", tie)
     (place / "odd.csv").write_text((place / "odd.csv").read_text().replace("payment", "spend"))
     report = audit([simulate(given, horizon=100, seed=0)], given).to_data()
+    for format in ("sprout", "routerbench"):
+        write_format(format, made_answers(12), place)
+    (place / "prices.csv").write_text(PRICE_FILE)
     (place / "audit.json").write_text(json.dumps(report))
     return place
 

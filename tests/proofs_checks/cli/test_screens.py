@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,10 +18,12 @@ from tests.proofs_checks.outcomes import Outcome, parsers
 
 #: Lines of a default answer at most, unless LIMITS says otherwise.
 LINES, COLUMNS = 30, 80
+LOGS = Path(__file__).parents[3] / "examples" / "logs"
 LIMITS = {"bounds": 25, "claims": 40}
 FAST = ("--horizon", "300", "--runs", "2", "--jobs", "1")
 WRONG = "proofs_checks.conformance.mutants.pricing:FirstPrice"
 RIGHT = "mechanism.platform:Platform"
+ROUTING = ("--profile", "router", "--in-flight", "3", "--only", "routing", "--only", "restart")
 #: Commands as a person types them first; SETTING stands for the market. None of them is given `--all`.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "settings": ("settings",),
@@ -33,8 +36,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "verify of a lemma": ("verify", "SETTING", *FAST, "--instances", "1", "--claim", "lem:radius-inversion"),
     "check": ("check", RIGHT, "--quick", "--only", "critical-payment"),
     "check of a wrong mechanism": ("check", WRONG, "--quick"),
+    "check of a router": ("check", "mechanism.platform:concurrent_mechanism", "--quick", *ROUTING),
     "audit": ("audit", "log.csv", "--setting", "SETTING", "--jobs", "1"),
     "audit of a wrong log": ("audit", "wrong.csv", "--setting", "SETTING", "--jobs", "1"),
+    "audit of a gateway's log": (
+        *("audit", "litellm_spend_logs.jsonl.gz", "--setting", "gpqa-strong", "--jobs", "1"),
+        *("--join", "litellm_feedback.csv", "--on", "request_id"),
+    ),
     "prove": ("prove",),
     "prove one": ("prove", "thm:regret"),
     "claims": ("claims",),
@@ -53,11 +61,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 QUICK = sorted(
     COMMANDS.keys()
     - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
+    - {"audit of a gateway's log", "check of a router"}
 )
 
 
-#: Commands without a screen: a script for shells, a page in the browser, files; `replay` needs a report.
-SCREENLESS = {"completion", "explore", "page", "replay"}
+#: Commands without a screen: a script, a setting file, a page in the browser, files; `replay` needs a report.
+SCREENLESS = {"completion", "explore", "market", "page", "replay"}
 
 
 def test_every_command_has_its_screen_here() -> None:
@@ -76,6 +85,8 @@ def _command(name: str, setting: str) -> list[str]:
 
 
 def _write_logs(setting: str) -> None:
+    for example in LOGS.glob("litellm*"):
+        shutil.copy(example, ".")
     trace = play(load_setting(setting), "truthful", horizon=300, seed=0, run=0).trace
     write_trace(trace, "log.csv")
     rows = Path("log.csv").read_text().splitlines()
@@ -95,8 +106,8 @@ def test_a_screen(markets: None, run: Callable[..., Outcome], name: str, setting
     assert 0 < len(lines) <= LIMITS.get(COMMANDS[name][0], LINES), "\n".join(lines)
 
 
-#: Numbers on a screen that belong to the run, not to its result.
-_SECONDS = re.compile(r"[\d.,]+ ?(s|steps/s)\b")
+#: Numbers on a screen that belong to the run or to the screen, not to the result.
+_SECONDS = re.compile(r"[\d.,]+ ?(s|steps/s|more failed|more skipped)\b")
 
 
 def _numbers(text: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -28,6 +29,16 @@ MARKETS = {
         "[platform]\n", "[platform]\nunderbid = 0.0004\noverbid = 0.0004\n"
     ),
 }
+_CLOSE = market(0.7, 10, *((f"{LONG}{i}", 0.7 + i / 99, 1.0 + i / 9) for i in range(-3, 5)))
+#: Estimates of 200 questions each: who is qualified, and the optimum, are unsettled.
+MARKETS["uncertain"] = re.sub(
+    r"quality = (0\.\d+)\nmean_cost = (\S+)",
+    lambda found: (
+        f"quality = {{correct = {round(200 * float(found[1]))}, of = 200}}\n"
+        f"mean_cost = {{mean = {found[2]}, standard_error = 0.1}}"
+    ),
+    _CLOSE,
+)
 AXES = ("k=0.3,0.4", "alpha=0.3,0.4", "delta=0.3,0.4", "horizon=9000,70000", "gamma=0.3,0.4")
 GOALS = ("identify-by=70k", "payment-within=0.001@70k", "unqualified-at-most=20000@70k", "exploration-budget=9@70k")
 BAYESIAN = ("--bidders", "bayesian", "--policy", "platform")
