@@ -11,6 +11,7 @@
 - `coverage`: how probable it is that a confidence band fails, and when a provider is eliminated, enclosed.
 - `machine_code`: functions that Numba compiles, kept on disk.
 - `worth`: what a bound is worth beside its trivial value, from which horizon on, because of whom, and what would help.
+- `ranges`: the range of every bound over the region of uncertain inputs.
 - `report`: every bound of a setting at a horizon.
 - `grid`: grids over any number of a setting, and every bound on many settings at once.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.

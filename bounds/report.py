@@ -38,8 +38,10 @@ from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, OtherRadius
 from bounds.radius_advice import with_radius_advice
 from bounds.radius_caps import formulas_for
+from bounds.ranges import InputsReport, bound_ranges
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.setting.region import Ends, region_of
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, brief, in_percent, rounded_up, until_distinct
 from bounds.worth.contributor import GapKind
@@ -78,6 +80,8 @@ _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 #: Why there is no identification horizon.
 _NO_LEAD = "no horizon below 2^52 guarantees the optimum the most selections"
 
+#: The ends of a range; null where the region of uncertain inputs leaves no finite bound, () where inputs are exact.
+Range = Annotated[tuple[float, ...] | None, tuple[float, float] | None]
 _Queries = NonNegative | None
 _Horizon = FromOne | None
 
@@ -100,6 +104,8 @@ class Bound(Document):
         Its trivial value, from which horizon on it is informative, its largest contributor, and suggested changes.
     backing : Backing
         The claim that states the value, and the verdict on it.
+    range : tuple of float or None
+        With uncertain inputs: the least and the largest value over their region; None where it leaves no finite bound.
     """
 
     value: float | None
@@ -108,6 +114,7 @@ class Bound(Document):
     label: str
     worth: Worth = field(metadata=INLINE)
     backing: Backing = field(metadata=INLINE)
+    range: Range = field(default=(), metadata=OPTIONAL)
 
     @property
     def parts(self) -> Parts:
@@ -318,6 +325,12 @@ class BoundsReport(Document, HasSheet):
         Name of the confidence radius; left out where it is the paper's.
     latex : dict of LatexFormula
         The formulas by the name of what they compute, with `--latex` only.
+    inputs : InputsReport or None
+        With uncertain inputs: their intervals, and what these leave unsettled.
+    identification_bound_range : tuple of float or None
+        With uncertain inputs: the range of the identification bound; None where the region leaves no finite bound.
+    identification_horizon_range : tuple of float or None
+        With uncertain inputs: the range of the identification horizon; None where the region leaves no finite one.
     """
 
     setting: str
@@ -345,6 +358,9 @@ class BoundsReport(Document, HasSheet):
     reasons: Annotated[dict[str, str], UndefinedReasons]
     radius: OtherRadius = field(default=PAPERS, metadata=OPTIONAL)
     latex: Mapping[str, LatexFormula] = field(default_factory=dict, metadata=OPTIONAL)
+    inputs: InputsReport | None = field(default=None, metadata=OPTIONAL)
+    identification_bound_range: Range = field(default=(), metadata=OPTIONAL)
+    identification_horizon_range: Range = field(default=(), metadata=OPTIONAL)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} <= {bound.value}" for name, bound in self.bounds.items() if bound.applies)
@@ -561,7 +577,24 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     (76846, 153697)
     """
     horizon = check_horizon(setting, horizon)
-    return _Reporter(setting, horizon, method, advice).report()
+    report = _Reporter(setting, horizon, method, advice).report()
+    region = region_of(setting)
+    if region is None:
+        return report
+    ranges = bound_ranges(region, horizon, method)
+    shown = {name: None if ends is None else _plain_ends(ends) for name, ends in ranges.items()}
+    return replace(
+        report,
+        inputs=InputsReport.of(region, horizon, ranges["burn_in"]),
+        identification=replace(report.identification, range=shown["identification"]),
+        bounds={name: replace(bound, range=shown[name]) for name, bound in report.bounds.items()},
+        identification_bound_range=shown["identification"],
+        identification_horizon_range=shown["identification_horizon"],
+    )
+
+
+def _plain_ends(ends: Ends) -> tuple[float, ...]:
+    return tuple(end for end in map(_plain, ends) if end is not None)
 
 
 def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:

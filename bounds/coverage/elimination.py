@@ -15,10 +15,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from bounds.coverage.enclosure import Bracket, above, growth
-from bounds.coverage.limits import RADIUS_ROUNDING, floor_limits, paper_radii, paper_radii_at
+from bounds.coverage.limits import RADIUS_ROUNDING, band_limits, paper_radii, paper_radii_at
 from bounds.coverage.walk import Walk, checked_quality, walk
 from bounds.errors import InputError
 
@@ -54,11 +54,6 @@ class EliminationLaw:
         return min(len(self.longest.left_below), len(self.shortest.left_below))
 
     @cached_property
-    def probabilities(self) -> Floats:
-        """P(tau = m) for m = 1, 2, ..., to about 1e-10 of its value."""
-        return self.longest.left_below[: self.counts]
-
-    @cached_property
     def survival_upper(self) -> Floats:
         """P(tau > m) for m = 0, 1, 2, ..., at most."""
         found = self.longest
@@ -71,13 +66,6 @@ class EliminationLaw:
         found = self.shortest
         share = growth(found.operations + 4)
         return np.maximum(found.survival * (1 - 2 * share) - found.products * 2.0**-1074, 0.0)
-
-    def survival(self, selections: int) -> Bracket:
-        """Return the probability of more than so many selections after initialization, P(tau - 1 > x)."""
-        place = selections + 1
-        if not 0 <= selections < self.counts:
-            raise InputError("selections", selections, f"must lie in 0..{self.counts - 1}", "follow the law further")
-        return Bracket(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
 
     def quantile(self, failure: float) -> int | None:
         """Return the least x with P(tau - 1 > x) <= failure, never too small; None if it lies beyond what was followed.
@@ -156,13 +144,7 @@ _SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 19))
 
 
 def elimination_law(
-    quality: float,
-    *,
-    quality_threshold: float,
-    n_providers: int,
-    confidence: float,
-    failure: float = 1e-6,
-    radii: ArrayLike | None = None,
+    quality: float, *, quality_threshold: float, n_providers: int, confidence: float, failure: float = 1e-6
 ) -> EliminationLaw:
     """Follow an unqualified provider until it is eliminated but for a probability of at most `failure`.
 
@@ -176,8 +158,6 @@ def elimination_law(
         N and delta of the radius beta(m).
     failure : float, optional
         In (0, 1); quantiles down to it are known.
-    radii : array_like of float, optional
-        The radius at counts 1, 2, ..., which beyond them does not rise, taken exactly; default the paper's.
 
     Raises
     ------
@@ -197,18 +177,12 @@ def elimination_law(
         raise InputError("quality", quality, rule, "a qualified provider need never be eliminated")
     if not 0 < failure < 1:
         raise InputError("failure", failure, "must lie in (0, 1)", "it is a probability, 0.001 say")
-    if radii is None:
-        counts = _counts_needed(quality, quality_threshold, n_providers, confidence, failure)
-        if counts is None:
-            rule = f"is too close to quality_threshold={quality_threshold!r}"
-            raise InputError("quality", quality, rule, f"more than {MOST_COUNTS:,} selections may be needed")
-        table = paper_radii(counts, n_providers=n_providers, confidence=confidence)
-        return _followed(quality, quality_threshold, table, failure, RADIUS_ROUNDING)
-    law = _followed(quality, quality_threshold, np.minimum(np.asarray(radii, dtype=np.float64), 2.0), failure, 0.0)
-    if not law.survival_upper[-1] <= failure:
-        remedy = "give the radii of more counts, or allow a larger failure"
-        raise InputError("radii", len(law.survival_upper) - 1, "are too few to follow the provider that far", remedy)
-    return law
+    counts = _counts_needed(quality, quality_threshold, n_providers, confidence, failure)
+    if counts is None:
+        rule = f"is too close to quality_threshold={quality_threshold!r}"
+        raise InputError("quality", quality, rule, f"more than {MOST_COUNTS:,} selections may be needed")
+    radii = paper_radii(counts, n_providers=n_providers, confidence=confidence)
+    return law_for_radii(quality, quality_threshold, radii, failure, RADIUS_ROUNDING)
 
 
 def _counts_needed(quality: float, threshold: float, n_providers: int, confidence: float, failure: float) -> int | None:
@@ -225,12 +199,12 @@ def _counts_needed(quality: float, threshold: float, n_providers: int, confidenc
     return bisect.bisect_left(range(MOST_COUNTS), True, lo=1, key=enough) + 1
 
 
-def _followed(quality: float, threshold: float, radii: Floats, failure: float, rounding: float) -> EliminationLaw:
-    limits = floor_limits(threshold, radii, radius_rounding=rounding)
+def law_for_radii(quality: float, threshold: float, radii: Floats, failure: float, rounding: float) -> EliminationLaw:
+    """Follow a provider with the radii at counts 1, 2, ..., each known but for so large a share of itself."""
+    # Eligible as long as mean + r(m) >= threshold.
+    limits = band_limits(threshold, radii, above=False, radius_rounding=rounding)
     options = {"trim": failure * _DROPPED_SHARE / (2 * len(radii)), "stop": failure * 0.5}
-    longest = walk(quality, limits.widest, **options)
-    same = limits.widest.same_as(limits.narrowest)
-    shortest = longest if same else walk(quality, limits.narrowest, **options)
+    longest, shortest = limits.both(lambda each: walk(quality, each, **options))
     followed = min(len(longest.left_below), len(shortest.left_below))
     last_mean = threshold - float(radii[followed - 1])
     return EliminationLaw(longest=longest, shortest=shortest, quality=quality, last_mean=last_mean)

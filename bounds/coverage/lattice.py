@@ -108,10 +108,8 @@ def lattice_exit(
     """
     radii = paper_radii(counts, n_providers=n_providers, confidence=confidence)
     limits = _limits(law, radii)
-    followed, done = _followed(law, limits.widest, budget)
-    if not limits.widest.same_as(limits.narrowest):
-        other, done_too = _followed(law, limits.narrowest, budget)
-        followed, done = Bracket(lower=followed.lower, upper=other.upper), min(done, done_too)
+    (least, done), (most, done_too) = limits.both(lambda each: _followed(law, each, budget))
+    followed, done = Bracket(lower=least.lower, upper=most.upper), min(done, done_too)
     beyond = beyond_counts(law, done, n_providers=n_providers, confidence=confidence)
     return LatticeExit(followed=followed, counts=done, beyond=beyond)
 

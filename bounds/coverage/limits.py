@@ -9,8 +9,10 @@ may be inside, and another keeps only what certainly is.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +21,7 @@ from bounds.formulas.radius import RADIUS
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Followed = TypeVar("Followed")
 
 #: The doubles of beta(m) lie within this share of beta(m): a logarithm, a product, a quotient and a root.
 RADIUS_ROUNDING = 2.0**-48
@@ -56,10 +59,6 @@ class Limits:
     low: Counts
     high: Counts
 
-    def same_as(self, other: Limits) -> bool:
-        """Whether both are equal at all counts."""
-        return bool((self.low == other.low).all() and (self.high == other.high).all())
-
 
 @dataclass(frozen=True, kw_only=True)
 class TwoLimits:
@@ -73,6 +72,17 @@ class TwoLimits:
 
     widest: Limits
     narrowest: Limits
+
+    @property
+    def agree(self) -> bool:
+        """Whether both are equal at all counts."""
+        widest, narrowest = self.widest, self.narrowest
+        return bool((widest.low == narrowest.low).all() and (widest.high == narrowest.high).all())
+
+    def both(self, follow: Callable[[Limits], Followed]) -> tuple[Followed, Followed]:
+        """Return what comes of the widest and of the narrowest limits; the second is not followed if they agree."""
+        found = follow(self.widest)
+        return found, found if self.agree else follow(self.narrowest)
 
 
 def band_limits(
@@ -102,7 +112,7 @@ def band_limits(
     Examples
     --------
     >>> limits = band_limits(0.25, np.array([1.0, 0.75, 0.5]))
-    >>> limits.widest.low.tolist(), limits.widest.high.tolist(), limits.widest.same_as(limits.narrowest)
+    >>> limits.widest.low.tolist(), limits.widest.high.tolist(), limits.agree
     ([0, 0, 0], [1, 2, 2], True)
     """
     counts = np.arange(1, len(radii) + 1)
@@ -113,19 +123,6 @@ def band_limits(
     wide_low, narrow_low = (np.maximum(sign * ends, 0) for ends in lows)
     wide_high, narrow_high = (np.minimum(ends, every) for ends in highs)
     return TwoLimits(widest=Limits(low=wide_low, high=wide_high), narrowest=Limits(low=narrow_low, high=narrow_high))
-
-
-def floor_limits(threshold: float, radii: Floats, *, radius_rounding: float = 0.0) -> TwoLimits:
-    """Return which sums of m scores leave a provider eligible: mean + r(m) >= threshold, for m = 1, 2, ....
-
-    Arguments as of `band_limits`.
-
-    Examples
-    --------
-    >>> floor_limits(0.75, np.array([1.0, 0.25, 0.25])).widest.low.tolist()
-    [0, 1, 2]
-    """
-    return band_limits(threshold, radii, above=False, radius_rounding=radius_rounding)
 
 
 def _ends(centre: float, radii: Floats, rounding: float) -> tuple[Counts, Counts]:

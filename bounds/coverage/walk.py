@@ -151,10 +151,8 @@ def exit_probability(quality: float, radii: ArrayLike, side: Side = "both", *, r
 def exit_within(quality: float, bands: TwoLimits, side: Side = "both") -> Bracket:
     """Enclose the probability of leaving limits of which two versions enclose the right one."""
     trim = TRIM if side == "both" else _OPEN_TRIM
-    least = walk(quality, bands.widest, trim=trim)
-    if bands.widest.same_as(bands.narrowest):
-        return least.left(side)
-    return Bracket(lower=least.left(side).lower, upper=walk(quality, bands.narrowest, trim=trim).left(side).upper)
+    least, most = bands.both(lambda limits: walk(quality, limits, trim=trim).left(side))
+    return Bracket(lower=least.lower, upper=most.upper)
 
 
 @functools.lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""Number systems in which a formula is evaluated: floats, flint balls, mpmath intervals.
+"""Number systems in which a formula is evaluated: floats, balls of python-flint, fractions.
 
 All three work on NumPy arrays (of floats, or of balls as objects), so that one evaluator serves them.
 """
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -75,6 +76,8 @@ class Arithmetic:
     """
 
     functions: Mapping[str, Callable[..., Any]]
+    zero: Any = 0.0
+    maximum: Any = np.maximum
 
     def array(self, value: Any) -> Array:
         """Return numbers of this system."""
@@ -86,11 +89,11 @@ class Arithmetic:
 
     def total(self, values: Array) -> Array:
         """Return the sum over the last axis."""
-        raise NotImplementedError
+        return np.asarray(np.add.reduce(values, axis=-1, initial=self.zero))
 
     def largest(self, values: Array) -> Array:
         """Return the maximum over the last axis and 0."""
-        raise NotImplementedError
+        return np.asarray(self.maximum.reduce(values, axis=-1, initial=self.zero))
 
 
 class FloatArithmetic(Arithmetic):
@@ -111,14 +114,6 @@ class FloatArithmetic(Arithmetic):
     def array(self, value: Any) -> Array:
         """Return float64 values; Fractions are rounded."""
         return np.asarray(value, dtype=float)
-
-    def total(self, values: Array) -> Array:
-        """Return the sum over the last axis."""
-        return np.asarray(values.sum(axis=-1))
-
-    def largest(self, values: Array) -> Array:
-        """Return the maximum over the last axis and 0."""
-        return np.asarray(values.max(axis=-1, initial=0.0))
 
 
 def _float_product(left: Any, right: Any) -> Any:
@@ -158,54 +153,24 @@ def _float_lambertw(argument: Array) -> Array:
 
 
 class RigorousArithmetic(Arithmetic):
-    """Interval-like numbers held in object arrays.
+    """Real balls of python-flint (Arb), of the precision at hand, held in object arrays; see `rigorous`."""
 
-    Parameters
-    ----------
-    number : callable
-        Turns an exact Fraction into an enclosing number.
-    double : callable
-        Turns a double into the number that it is, in less time.
-    functions : dict
-        Functions of such numbers by name.
-    bounds : callable
-        Returns the ends of a number as Fractions.
-    """
+    zero = flint.arb(0)
+    maximum = np.frompyfunc(flint.arb.max, 2, 1)
 
-    def __init__(
-        self,
-        number: Callable[[Fraction], Any],
-        double: Callable[[float], Any],
-        functions: Mapping[str, Callable[..., Any]],
-        bounds: Callable[[Any], tuple[Fraction, Fraction]],
-    ) -> None:
-        self._number, self._double, self._bounds, self._functions = number, double, bounds, functions
-        self.functions = _elementwise(functions)
+    def __init__(self) -> None:
+        self.functions = _elementwise(_BALL_FUNCTIONS)
 
     def array(self, value: Any) -> Array:
-        """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
+        """Return an object array of enclosing balls; floats are taken at their exact binary value."""
         if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
-            return _objects(self._double, value.astype(object))
+            return _objects(flint.arb, value.astype(object))
         plain, items = (int, float, Fraction, np.number), np.asarray(value, dtype=object)
-        return _objects(lambda item: self._number(_exact(item)) if isinstance(item, plain) else item, items)
-
-    def total(self, values: Array) -> Array:
-        """Return the sum over the last axis."""
-        return self._reduced(operator.add, values)
-
-    def largest(self, values: Array) -> Array:
-        """Return the maximum over the last axis and 0."""
-        return self._reduced(self._functions["maximum"], values)
-
-    def _reduced(self, function: Callable[[Any, Any], Any], values: Array) -> Array:
-        found = np.empty(values.shape[:-1], dtype=object)
-        for place in np.ndindex(found.shape):
-            found[place] = functools.reduce(function, values[place].tolist(), self._double(0.0))
-        return found
+        return _objects(lambda item: _ball(_exact(item)) if isinstance(item, plain) else item, items)
 
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
-        return Enclosure(*self._bounds(item))
+        return Enclosure(_end(item.lower(), -1), _end(item.upper(), 1))
 
 
 class IrrationalError(ArithmeticError):
@@ -214,6 +179,8 @@ class IrrationalError(ArithmeticError):
 
 class RationalArithmetic(Arithmetic):
     """Exact fractions, which know that 2 * 16**(3/4) is 16."""
+
+    zero = Fraction(0)
 
     def __init__(self) -> None:
         functions: dict[str, Callable[..., Any]] = {
@@ -234,14 +201,6 @@ class RationalArithmetic(Arithmetic):
     def whole_power(self, base: Any, exponent: int) -> Any:
         """Return a power with a whole exponent."""
         return _objects(lambda number: _rational_power(number, Fraction(exponent)), base)
-
-    def total(self, values: Array) -> Array:
-        """Return the sum over the last axis."""
-        return np.asarray(np.add.reduce(values, axis=-1, initial=Fraction(0)))
-
-    def largest(self, values: Array) -> Array:
-        """Return the maximum over the last axis and 0."""
-        return np.asarray(np.maximum.reduce(values, axis=-1, initial=Fraction(0)))
 
 
 def _irrational(*_: Any) -> Any:
@@ -292,62 +251,39 @@ def _exact(item: Any) -> Fraction:
     return Fraction(item) if isinstance(item, (int, Fraction)) else Fraction(float(item))
 
 
-@contextmanager
-def balls(precision: int) -> Iterator[RigorousArithmetic]:
-    """Yield real balls of python-flint (Arb) at a binary precision.
-
-    Raises
-    ------
-    ImportError
-        If python-flint is not installed.
-    """
-    import flint
-
-    functions: dict[str, Callable[..., Any]] = {
-        **{name: operator.methodcaller(name) for name in ("log", "exp", "sqrt")},
-        "pi": flint.arb.pi,
-        "euler": lambda: flint.arb(1).exp(),
-        "power": operator.pow,
-        "maximum": lambda x, y: x.max(y),
-        "minimum": lambda x, y: x.min(y),
-        "lambertw_lower": lambda x: x.lambertw(-1),
-        "heaviside": lambda x: _step(x, flint.arb(0.5, 0.5)),
-    }
-    with flint.ctx.workprec(precision):
-        yield RigorousArithmetic(
-            number=lambda value: flint.arb(flint.fmpq(value.numerator, value.denominator)),
-            double=flint.arb,
-            functions=functions,
-            bounds=lambda ball: (_dyadic(ball.lower(), -1), _dyadic(ball.upper(), 1)),
-        )
+def _ball(exact: Fraction) -> Any:
+    return flint.arb(flint.fmpq(exact.numerator, exact.denominator))
 
 
-def _step(number: Any, undecided: Any) -> Any:
-    """Return 1 above 0 and 0 below; the interval from 0 to 1 where the sign is open."""
-    zero = 0 * undecided
-    return zero + 1 if number > 0 else zero if number < 0 else undecided
+def _step(ball: Any) -> Any:
+    """Return 1 above 0 and 0 below; the ball from 0 to 1 where the sign is open."""
+    return flint.arb(1) if ball > 0 else flint.arb(0) if ball < 0 else flint.arb(0.5, 0.5)
 
 
-def _dyadic(ball: Any, outward: int) -> Fraction:
-    """Return the rational value of an Arb ball of radius zero; see `_scaled`."""
-    if not ball.is_finite():
-        raise UndecidedError("the ball is not finite")
-    mantissa, exponent = (int(part) for part in ball.man_exp())
-    return _scaled(mantissa, exponent, outward)
-
-
-#: Ends of intervals are written out between these powers of two: beyond them, a fraction could fill the memory.
+_BALL_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(flint.arb, name) for name in ("log", "exp", "sqrt", "pi")},
+    "euler": lambda: flint.arb(1).exp(),
+    "power": operator.pow,
+    "maximum": flint.arb.max,
+    "minimum": flint.arb.min,
+    "lambertw_lower": lambda ball: ball.lambertw(-1),
+    "heaviside": _step,
+}
+#: Ends of balls are written out between these powers of two: beyond them, a fraction could fill the memory.
 _LARGEST_EXPONENT = 1 << 20
 
 
-def _scaled(mantissa: int, exponent: int, outward: int) -> Fraction:
-    """Return mantissa 2^exponent; a tiny number becomes the next one that can be written, down (-1) or up (1).
+def _end(ball: Any, outward: int) -> Fraction:
+    """Return the value of a ball of radius zero; a tiny one becomes the next that can be written, down (-1) or up (1).
 
     Raises
     ------
     BeyondError
         It is too large to be written.
     """
+    if not ball.is_finite():
+        raise UndecidedError("the ball is not finite")
+    mantissa, exponent = (int(part) for part in ball.man_exp())
     magnitude = exponent + mantissa.bit_length()
     if magnitude > _LARGEST_EXPONENT:
         raise BeyondError(f"the value exceeds 2^{_LARGEST_EXPONENT:,}")
@@ -357,72 +293,7 @@ def _scaled(mantissa: int, exponent: int, outward: int) -> Fraction:
 
 
 @contextmanager
-def intervals(precision: int) -> Iterator[RigorousArithmetic]:
-    """Yield mpmath's intervals at a binary precision: slower, in pure Python, everywhere."""
-    from mpmath import iv, mp
-
-    def extreme(pick: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-        return lambda x, y: iv.mpf([pick(iv.mpf(x).a, iv.mpf(y).a), pick(iv.mpf(x).b, iv.mpf(y).b)])
-
-    functions: dict[str, Callable[..., Any]] = {
-        **{name: getattr(iv, name) for name in ("log", "exp", "sqrt")},
-        "pi": lambda: +iv.pi,
-        "euler": lambda: iv.exp(1),
-        "power": lambda x, y: iv.mpf(x) ** iv.mpf(y),
-        "maximum": extreme(max),
-        "minimum": extreme(min),
-        "lambertw_lower": functools.partial(_interval_lambertw, iv, mp, precision),
-        "heaviside": lambda x: _step(x, iv.mpf([0, 1])),
-    }
-    before = iv.prec
-    iv.prec = precision
-    try:
-        yield RigorousArithmetic(
-            number=lambda value: iv.mpf(value.numerator) / iv.mpf(value.denominator),
-            double=iv.mpf,
-            functions=functions,
-            bounds=lambda interval: (_rational(interval._mpi_[0], -1), _rational(interval._mpi_[1], 1)),
-        )
-    finally:
-        iv.prec = before
-
-
-def _rational(raw: tuple[int, Any, int, int], outward: int) -> Fraction:
-    sign, mantissa, exponent, _ = raw
-    if not mantissa and exponent:
-        raise UndecidedError("the interval is not finite")
-    return _scaled(-int(mantissa) if sign else int(mantissa), exponent, outward)
-
-
-def _interval_lambertw(iv: Any, mp: Any, precision: int, argument: Any) -> Any:
-    """Enclose W_{-1} on (-1/e, 0): guess with floats of mpmath, then widen until the signs prove it."""
-    with mp.workprec(precision + 16):
-        guess = mp.lambertw(mp.mpf(argument.mid), -1).real
-    for spare in range(precision):
-        with mp.workprec(precision + 16):
-            width = mp.mpf(2) ** (spare - precision)
-            low, high = guess - width, guess + width
-        # w e^w decreases on (-inf, -1]: larger at the low end, smaller at the high one.
-        above = iv.mpf(low) * iv.exp(iv.mpf(low)) - argument
-        below = iv.mpf(high) * iv.exp(iv.mpf(high)) - argument
-        if high < -1 and above.a >= 0 and below.b <= 0:
-            return iv.mpf([low, high])
-    raise UndecidedError("W_{-1} could not be enclosed")
-
-
-@contextmanager
-def rigorous(precision: int, backend: str | None = None) -> Iterator[RigorousArithmetic]:
-    """Yield flint balls, or mpmath intervals where flint is missing or ``backend="mpmath"`` asks for them.
-
-    Both keep their precision in one place per process, so that one thread has it at a time.
-    """
-    chosen = backend or ("flint" if _has_flint() else "mpmath")
-    with _PRECISION, (balls if chosen == "flint" else intervals)(precision) as arithmetic:
-        yield arithmetic
-
-
-@functools.cache
-def _has_flint() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("flint") is not None
+def rigorous(precision: int) -> Iterator[RigorousArithmetic]:
+    """Yield balls of a binary precision, which is the process's: one thread has it at a time."""
+    with _PRECISION, flint.ctx.workprec(precision):
+        yield RigorousArithmetic()

@@ -154,8 +154,6 @@ class Evaluation:
         Inputs by quantity name.
     arithmetic : Arithmetic, optional
         Floats by default.
-    backend : str, optional
-        Which rigorous arithmetic decides ceilings.
     known : Known, optional
         Values that need not be computed again.
     """
@@ -163,19 +161,12 @@ class Evaluation:
     #: Whether a value that overflowed is computed anew: element by element, in a millisecond or so each.
     extends = True
 
-    def __init__(
-        self,
-        values: Mapping[str, Any],
-        arithmetic: Arithmetic = _FLOATS,
-        backend: str | None = None,
-        known: Known | None = None,
-    ) -> None:
+    def __init__(self, values: Mapping[str, Any], arithmetic: Arithmetic = _FLOATS, known: Known | None = None) -> None:
         self._known = known
         self._unchanged: frozenset[str] = frozenset() if known is None else known.unchanged(values)
         self._values = values
         self.arithmetic, self.functions = arithmetic, arithmetic.functions
         self.is_float = isinstance(arithmetic, FloatArithmetic)
-        self._backend = backend
         self._inputs: dict[str, Array] = {}
         self._done: dict[Evaluable, Array] = {}
 
@@ -220,7 +211,7 @@ class Evaluation:
         values_at = self._elements(inputs_of(expression), result.shape, spread)
         for index in map(tuple, np.argwhere(~np.isfinite(result))):
             with contextlib.suppress(UndecidedError, ZeroDivisionError):
-                result[index] = _nearest_double(expression, values_at(index), self._backend)
+                result[index] = _nearest_double(expression, values_at(index))
         return result
 
     def value_of(self, expression: Any, spread: bool = False) -> Array:
@@ -253,8 +244,8 @@ class Evaluation:
         values_at = self._elements(names, found.shape, spread)
 
         def is_positive_at(index: tuple[int, ...]) -> bool:
-            with rigorous(EXACT_PRECISION, self._backend) as exact:
-                item = Evaluation(values_at(index), exact, self._backend).value_of(expression).ravel()[0]
+            with rigorous(EXACT_PRECISION) as exact:
+                item = Evaluation(values_at(index), exact).value_of(expression).ravel()[0]
                 return exact.enclosure(item).lower > 0
 
         return all(map(is_positive_at, map(tuple, np.argwhere(~(found > NEAR_INTEGER * scale)))))
@@ -285,12 +276,12 @@ class Evaluation:
         if len(marked) > _FEW:
             for start in range(0, len(marked), _TOGETHER):
                 part = tuple(marked[start : start + _TOGETHER].T)
-                decided[part] = _decided_together(expression, spread, values_at(part), self._backend)
+                decided[part] = _decided_together(expression, spread, values_at(part))
         for index in map(tuple, marked):
             if decided[index] is not None:
                 continue
             try:
-                decided[index] = decide(expression, values_at(index), self._backend)
+                decided[index] = decide(expression, values_at(index))
             except BeyondError:
                 if not self.is_float:
                     raise
@@ -319,7 +310,8 @@ class Evaluation:
 
 #: What computes an expression from inputs: in the arithmetic of the evaluation, numbers and arrays alike.
 _Step = Callable[[Evaluation], Any]
-#: What takes two arguments at a time, and constants, by what they are in SymPy.
+#: What takes an argument, two at a time, and constants, by what they are in SymPy.
+_APPLIED = {sympy.exp: "exp", sympy.Heaviside: "heaviside", sympy.LambertW: "lambertw_lower"}
 _FOLDED = {sympy.Add: "add", sympy.Mul: "multiply", sympy.Max: "maximum", sympy.Min: "minimum"}
 _CONSTANTS = {sympy.pi: "pi", sympy.E: "euler"}
 _ROUNDINGS: dict[Any, Callable[[Any], int]] = {sympy.ceiling: math.ceil, sympy.floor: math.floor}
@@ -352,12 +344,8 @@ def _steps(expression: Any, spread: bool) -> _Step:
         return _power(expression.base, expression.exp, spread)
     if kind is sympy.log:
         return _logarithm(arguments[0], spread)
-    if kind is sympy.exp:
-        return _applied("exp", _steps(arguments[0], spread))
-    if kind is sympy.Heaviside:
-        return _applied("heaviside", _steps(arguments[0], spread))
-    if kind is sympy.LambertW and arguments[1:] == (-1,):
-        return _applied("lambertw_lower", _steps(arguments[0], spread))
+    if kind in _APPLIED and (kind is not sympy.LambertW or arguments[1:] == (-1,)):
+        return _applied(_APPLIED[kind], _steps(arguments[0], spread))
     if kind in _FOLDED:
         return _folded(_FOLDED[kind], [_steps(each, spread) for each in arguments])
     raise TypeError(f"no evaluation for {kind.__name__}")
@@ -445,13 +433,13 @@ def is_per_provider(expression: Any) -> bool:
     return not isinstance(expression, Reduction) and any(map(is_per_provider, expression.args))
 
 
-def decide(expression: Any, values: Mapping[str, Any], backend: str | None) -> int:
+def decide(expression: Any, values: Mapping[str, Any]) -> int:
     """Return the exact integer of a ceiling or floor; numbers that were asked about before get the same answer."""
     plain = not any(isinstance(value, np.ndarray) for value in values.values())
-    return (_kept_decision if plain else _decision)(expression, backend, *values.items())
+    return (_kept_decision if plain else _decision)(expression, *values.items())
 
 
-def _decision(expression: Any, backend: str | None, *items: tuple[str, Any]) -> int:
+def _decision(expression: Any, *items: tuple[str, Any]) -> int:
     """Return the exact integer of a ceiling or floor at exact inputs.
 
     Raises
@@ -461,8 +449,8 @@ def _decision(expression: Any, backend: str | None, *items: tuple[str, Any]) -> 
     """
     rounding, inside, values = _ROUNDINGS[expression.func], expression.args[0], dict(items)
     for attempt, precision in enumerate(PRECISIONS):
-        with rigorous(precision, backend) as arithmetic:
-            box = arithmetic.enclosure(Evaluation(values, arithmetic, backend).value_of(inside).ravel()[0])
+        with rigorous(precision) as arithmetic:
+            box = arithmetic.enclosure(Evaluation(values, arithmetic).value_of(inside).ravel()[0])
         if rounding(box.lower) == rounding(box.upper):
             return int(rounding(box.lower))
         if attempt == 0:
@@ -476,7 +464,7 @@ _kept_decision = functools.lru_cache(maxsize=1 << 14)(_decision)
 _FEW, _TOGETHER = 2**10, 2**14
 
 
-def _decided_together(expression: Any, spread: bool, values: Mapping[str, Any], backend: str | None) -> Array:
+def _decided_together(expression: Any, spread: bool, values: Mapping[str, Any]) -> Array:
     """Return the exact integers of a ceiling or floor at arrays of exact inputs, None where no precision decides."""
     rounding, inside = _ROUNDINGS[expression.func], expression.args[0]
 
@@ -495,8 +483,8 @@ def _decided_together(expression: Any, spread: bool, values: Mapping[str, Any], 
         some = {name: value[left] for name, value in arrays.items()}
         if spread:  # of one provider each
             some |= {name: value[:, None] for name, value in some.items() if QUANTITIES[name].per_provider}
-        with contextlib.suppress(UndecidedError), rigorous(precision, backend) as arithmetic:
-            found = Evaluation({**values, **some}, arithmetic, backend).value_of(inside, spread)
+        with contextlib.suppress(UndecidedError), rigorous(precision) as arithmetic:
+            found = Evaluation({**values, **some}, arithmetic).value_of(inside, spread)
             decided[left] = [integer(item) for item in (found[:, 0] if spread else found)]
         left = np.array([at for at in left if decided[at] is None], dtype=int)
         if not left.size:
@@ -504,7 +492,7 @@ def _decided_together(expression: Any, spread: bool, values: Mapping[str, Any], 
     return decided
 
 
-def _nearest_double(expression: Any, values: Mapping[str, Any], backend: str | None = None) -> float:
+def _nearest_double(expression: Any, values: Mapping[str, Any]) -> float:
     """Return the double next to the exact value of an expression, infinite beyond the largest.
 
     Raises
@@ -513,8 +501,8 @@ def _nearest_double(expression: Any, values: Mapping[str, Any], backend: str | N
         No precision encloses the value: it does not exist, or is far beyond any double.
     """
     for precision in PRECISIONS:
-        with rigorous(precision, backend) as arithmetic:
-            box = arithmetic.enclosure(Evaluation(values, arithmetic, backend).value_of(expression).item())
+        with rigorous(precision) as arithmetic:
+            box = arithmetic.enclosure(Evaluation(values, arithmetic).value_of(expression).item())
         low, high = (float(_floats(np.asarray(end))) for end in (box.lower, box.upper))
         if high <= math.nextafter(low, math.inf):
             break

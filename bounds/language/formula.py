@@ -123,15 +123,7 @@ class Formula(Evaluable):
         """Evaluate to one number; see `__call__`."""
         return float(self(values, **more))
 
-    def enclose(
-        self,
-        values: Mapping[str, Any] | None = None,
-        /,
-        *,
-        precision: int = 128,
-        backend: str | None = None,
-        **more: Any,
-    ) -> Any:
+    def enclose(self, values: Mapping[str, Any] | None = None, /, *, precision: int = 128, **more: Any) -> Any:
         """Return a rigorous enclosure of the exact value at the given (exact binary) inputs.
 
         Parameters
@@ -140,8 +132,6 @@ class Formula(Evaluable):
             As in `__call__`; Fractions are taken exactly.
         precision : int
             Binary precision to start from; raised where a ceiling needs it.
-        backend : {"flint", "mpmath"}, optional
-            Balls or intervals; default flint where installed.
 
         Returns
         -------
@@ -150,9 +140,8 @@ class Formula(Evaluable):
         """
         given = {**(values or {}), **more}
         checked = self._checked(given)
-        start = [p for p in PRECISIONS if p >= precision] or [precision]
-        with rigorous(start[0], backend) as arithmetic:
-            result = Evaluation(checked, arithmetic, backend, given.get(KNOWN)).formula(self)
+        with rigorous(next((each for each in PRECISIONS if each >= precision), precision)) as arithmetic:
+            result = Evaluation(checked, arithmetic, given.get(KNOWN)).formula(self)
             return np.asarray(np.frompyfunc(arithmetic.enclosure, 1, 1)(result), dtype=object).tolist()
 
     def latex(self) -> str:

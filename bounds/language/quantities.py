@@ -121,25 +121,13 @@ queries, money, pure = (functools.partial(Quantity, unit=unit) for unit in (QUER
 QUANTITIES: dict[str, Quantity] = {}
 
 
-def declare(
-    name: str,
-    latex: str,
-    meaning: str,
-    unit: str,
-    lower: float = -math.inf,
-    upper: float = math.inf,
-    *,
-    open_at: str = "",
-    per_provider: bool = False,
-    ascii: str = "",
-) -> Quantity:
-    """Register a quantity and return it; ``open_at`` names excluded ends (``"lower"``, ``"both"``)."""
-    ends = {"lower_open": open_at in ("lower", "both"), "upper_open": open_at in ("upper", "both")}
-    quantity = Quantity(name, latex, meaning, unit, lower, upper, per_provider=per_provider, ascii=ascii, **ends)
-    existing = QUANTITIES.setdefault(name, quantity)
-    if existing != quantity:
-        raise ValueError(f"quantity {name!r} is declared twice with different meanings")
-    return existing
+def declare(*given: Any, open_at: str = "", **more: Any) -> Quantity:
+    """Register a quantity, given as to `Quantity`, and return it; ``open_at`` names excluded ends: lower or both."""
+    more |= {"lower_open": open_at in ("lower", "both"), "upper_open": open_at == "both"}
+    quantity = Quantity(*given, **more)
+    if QUANTITIES.setdefault(quantity.name, quantity) != quantity:
+        raise ValueError(f"quantity {quantity.name!r} is declared twice with different meanings")
+    return quantity
 
 
 # The setting.

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from bounds.characters import is_hidden
-from bounds.documents import descriptions
+from bounds.documents import INTERNAL, descriptions, to_data
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
 from bounds.radii.names import PAPERS
-from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting, StatedInputs
 from bounds.setting.table import TableReader, table_named_by
 from bounds.words import listed
 
@@ -26,10 +26,11 @@ _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 #: A dotted key of more parts than any setting has.
 _MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
 _EXAMPLE = "'costproof settings gsm8k-full' prints a setting to start from"
-_HEADERS = {"platform": "[platform]", "pricing": "[pricing]", "provider": "[[provider]]"}
+_TABLES = {"platform": PlatformParameters, "pricing": Pricing, "inputs": StatedInputs, "provider": Provider}
+_HEADERS = {table: f"[{table}]" for table in _TABLES} | {"provider": "[[provider]]"}
 _KEYS = {  # table -> its keys -> whether the key must be given
-    table: {field.name: field.default is MISSING for field in fields(kind)}
-    for table, kind in (("platform", PlatformParameters), ("pricing", Pricing), ("provider", Provider))
+    table: {field.name: field.default is MISSING for field in fields(kind) if field.metadata != INTERNAL}
+    for table, kind in _TABLES.items()
 }
 #: What each key means, as the docstrings of the tables' classes say it; a meaning here ends without a full stop.
 _COMMENTS = {
@@ -50,6 +51,8 @@ _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent":
 #: Optional keys that are not written at their default: of a provider, and of the platform.
 _OPTIONAL: dict[str, Any] = {field.name: field.default for field in fields(Provider)}
 _UNWRITTEN: dict[str, Any] = {"radius": PAPERS}
+#: Tables that a file may leave out.
+_MAY_BE_LEFT_OUT = ("pricing", "inputs")
 #: So many missing keys are named at most.
 _NAMED = 8
 
@@ -142,24 +145,30 @@ def format_setting(setting: Setting, *, comments: bool = True) -> str:
         *(heading if comments else ()),
         *_lines("[platform]", setting.platform, uncommented),
         *(_lines("[pricing]", setting.pricing, uncommented) if setting.pricing != Pricing() else ()),
+        *(_lines("[inputs]", setting.inputs, uncommented) if setting.inputs != StatedInputs() else ()),
     ]
     for provider in setting.providers:
         lines += _lines("[[provider]]", provider, uncommented)
     return "\n".join(lines)
 
 
-def _lines(header: str, owner: PlatformParameters | Pricing | Provider, uncommented: dict[str, str]) -> list[str]:
+def _lines(
+    header: str, owner: PlatformParameters | Pricing | StatedInputs | Provider, uncommented: dict[str, str]
+) -> list[str]:
     """Return the lines of a table; a key is explained where the file first uses it."""
     optional = _OPTIONAL if isinstance(owner, Provider) else _UNWRITTEN
-    shown = {key: f"{key} = {_written(value)}" for key, value in vars(owner).items() if value != optional.get(key)}
+    values = to_data(owner).items()
+    shown = {key: f"{key} = {_written(value)}" for key, value in values if value != optional.get(key)}
     width = min(40, max(map(len, shown.values())))
     for key in uncommented.keys() & shown.keys():
         shown[key] = f"{shown[key]:<{width}}  # {uncommented.pop(key)}"
     return [header, *shown.values(), ""]
 
 
-def _written(value: str | float) -> str:
+def _written(value: str | float | dict[str, Any]) -> str:
     """Return a value as TOML has it; what cannot be seen in a name is escaped."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {_written(part)}' for key, part in value.items())}}}"
     if not isinstance(value, str):
         return repr(value)
     quoted = json.dumps(value, ensure_ascii=False)
@@ -258,7 +267,7 @@ def setting_of_document(
         _reject_missing_keys(tables)
         providers = tuple(_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1))
         return Setting(
-            name, _within("platform", PlatformParameters, document["platform"]), providers, _pricing(document)
+            name, _within("platform", PlatformParameters, document["platform"]), providers, **_optional_tables(document)
         )
     except InputError as error:
         # Say which provider the error is about, unless it is about the name.
@@ -286,12 +295,11 @@ def _setting_with_table(
     if table_reader is None:
         remedy = "costproof.load_setting reads it; or write [[provider]] tables"
         raise InputError("providers", table.given, "names a table, which is not opened here", remedy)
-    return Setting(name, platform, table_reader(table, platform), _pricing(document))
+    return Setting(name, platform, table_reader(table, platform), **_optional_tables(document))
 
 
-def _pricing(document: dict[str, Any]) -> Pricing:
-    found: Pricing = _within("pricing", Pricing, document.get("pricing", {}))
-    return found
+def _optional_tables(document: dict[str, Any]) -> dict[str, Any]:
+    return {table: _within(table, _TABLES[table], document.get(table, {})) for table in _MAY_BE_LEFT_OUT}
 
 
 def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
@@ -305,9 +313,9 @@ def _tables(
     document: dict[str, Any], among: Collection[str] = ("platform", "provider")
 ) -> Iterator[tuple[dict[str, Any], str, dict[str, bool]]]:
     """Yield every table that the document should have, or may have, with its place and its keys."""
-    yield document, "", {**dict.fromkeys(among, True), "pricing": False}
+    yield document, "", {**dict.fromkeys(among, True), **dict.fromkeys(_MAY_BE_LEFT_OUT, False)}
     rows = document.get("provider", [])
-    for name in ("platform", "pricing"):
+    for name in ("platform", *_MAY_BE_LEFT_OUT):
         table = document.get(name)
         if table is not None:
             if not isinstance(table, dict):
@@ -328,7 +336,7 @@ def _reject_unknown_keys(table: dict[str, Any], place: str, known: dict[str, boo
         homes += [] if place else _of_the_top(table, key)
         homes += [f"it belongs under {_HEADERS[home]}" for home, keys in _KEYS.items() if key in keys and not homes]
         near = did_you_mean(key.casefold().replace("-", "_"), known, f"the keys here are {', '.join(known)}")
-        raise InputError(_at(place, key), table[key], "is not a known key", *homes or [near])
+        raise InputError(_at(place, key), table[key], "is not a known key", (homes or [near])[0])
 
 
 def _of_the_top(document: dict[str, Any], key: str) -> list[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from bounds.documents import (
+    INTERNAL,
     OPTIONAL,
     Document,
     NonNegative,
@@ -17,10 +19,12 @@ from bounds.documents import (
     Text,
     limits,
     named,
+    to_data,
 )
-from bounds.errors import InputError, is_real, is_whole
+from bounds.errors import InputError, is_whole
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.radii.names import PAPERS, OtherRadius, radius_name
+from bounds.setting.estimates import Estimate, Proportion, SampleMean, StatedInterval, estimate_of, finite_number
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -106,9 +110,37 @@ _REMEDIES = {
 QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
 MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
 LISTED_PRICE = Quantity("listed_price", "", "listed price of one token", MONEY, 0, lower_open=True)
+COST_VARIATION = Quantity("cost_variation", "", "standard deviation over mean of an answer's cost", PURE, 0)
 PRICE_MARGIN = Quantity("margin", r"\mu", "listed price over cost, minus 1", PURE, 0)
 #: The largest cap on the tokens of an answer.
 MOST_TOKENS = 65_536
+
+
+class ProviderDocument(TypedDict):
+    """A provider as a setting file has it.
+
+    Parameters
+    ----------
+    name : str
+        Unique within the file.
+    quality : float or object
+        q_i, in [0, 1]: the mean score, or what estimates it.
+    mean_cost : float or object
+        c_i, in [0, cost_bound], money per query, or what estimates it.
+    listed_price : float or None
+        Money per token; in 1e-6 USD that is USD per 1e6 tokens; None if not given.
+    multiplicity : int
+        n, in 1..1000, of best-of-n.
+    cost_variation : float
+        At least 0: standard deviation over mean of the costs of simulated answers; left out if not given.
+    """
+
+    name: Text
+    quality: Probability | Proportion | SampleMean | StatedInterval
+    mean_cost: NonNegative | SampleMean | StatedInterval
+    listed_price: Positive | None
+    multiplicity: Annotated[int, limits(minimum=1, maximum=1000)]
+    cost_variation: NotRequired[NonNegative]
 
 
 @dataclass(frozen=True)
@@ -119,14 +151,19 @@ class Provider:
     ----------
     name : str
         unique within the file.
-    quality : float
+    quality : float, Estimate or mapping
         q_i, in [0, 1]: the mean score.
-    mean_cost : float
+    mean_cost : float, Estimate or mapping
         c_i, in [0, cost_bound], money per query.
     listed_price : float, optional
         > 0, money per token; in 1e-6 USD that is USD per 1e6 tokens (optional).
     multiplicity : int, optional
         n, in 1..1000, of best-of-n (optional).
+    cost_variation : float, optional
+        >= 0: standard deviation over mean of the costs of simulated answers (optional).
+    quality_estimate, mean_cost_estimate : Estimate or None
+        What estimates the two numbers, which are then its points (optional); None where a number is exact. An estimate
+        of another number than the one that is given is dropped.
 
     Raises
     ------
@@ -137,6 +174,8 @@ class Provider:
     --------
     >>> Provider("small", quality=0.8, mean_cost=3).mean_cost
     3.0
+    >>> Provider("small", quality={"correct": 131, "of": 200}, mean_cost=3).quality
+    0.655
     """
 
     name: Text
@@ -144,19 +183,73 @@ class Provider:
     mean_cost: NonNegative
     listed_price: Positive | None = None
     multiplicity: Annotated[int, limits(minimum=1, maximum=1000)] = 1
+    cost_variation: NonNegative | None = field(default=None, metadata=OPTIONAL)
+    quality_estimate: Estimate | None = field(default=None, metadata=INTERNAL)
+    mean_cost_estimate: Estimate | None = field(default=None, metadata=INTERNAL)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError("name", self.name, "must be a non-empty string", "give every provider a name")
+        # Of a million providers few are uncertain: numbers pass at once.
+        if self.quality_estimate is not None or not isinstance(self.quality, (float, int)):
+            _take_estimate(self, QUALITY)
+        if self.mean_cost_estimate is not None or not isinstance(self.mean_cost, (float, int)):
+            _take_estimate(self, MEAN_COST)
         _set_number(self, QUALITY, "it is q_i, a mean score")
         _set_number(self, MEAN_COST, "it is the mean cost of one query")
         if self.listed_price is not None:
             _set_number(self, LISTED_PRICE, "leave it out if no price is listed")
+        if self.cost_variation is not None:
+            _set_number(self, COST_VARIATION, "leave it out for 0.35")
         whole = is_whole(self.multiplicity)
         if not whole or not 1 <= self.multiplicity <= 1000:
             rule = "must lie in 1..1000" if whole else "must be a whole number"
             raise InputError("multiplicity", self.multiplicity, rule, "it is the n of best-of-n")
         object.__setattr__(self, "multiplicity", int(self.multiplicity))
+
+    def document(self) -> ProviderDocument:
+        """Return the provider as a setting file has it."""
+        found: ProviderDocument = {
+            "name": self.name,
+            "quality": to_data(self.quality_estimate or self.quality),
+            "mean_cost": to_data(self.mean_cost_estimate or self.mean_cost),
+            "listed_price": self.listed_price,
+            "multiplicity": self.multiplicity,
+        }
+        if self.cost_variation is not None:
+            found["cost_variation"] = self.cost_variation
+        return found
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether an estimate leaves its quality or its mean cost uncertain."""
+        return any(each is not None and not each.exact for each in (self.quality_estimate, self.mean_cost_estimate))
+
+
+@dataclass(frozen=True)
+class StatedInputs:
+    """What is stated of the uncertain qualities and mean costs.
+
+    Parameters
+    ----------
+    confidence : float, optional
+        in (0, 1): the level at which all stated inputs hold together (optional).
+
+    Raises
+    ------
+    InputError
+        If the level is not a number in its range.
+
+    Examples
+    --------
+    >>> StatedInputs().confidence
+    0.95
+    """
+
+    confidence: OpenProbability = 0.95
+
+    def __post_init__(self) -> None:
+        _set_number(self, QUANTITIES["confidence"], "it is the level at which all stated inputs hold together")
 
 
 @dataclass(frozen=True)
@@ -209,6 +302,8 @@ class Setting(Document):
         In the order in which indices count them (0-based).
     pricing : Pricing, optional
         How simulated markets turn listed prices into costs; default the paper's.
+    inputs : StatedInputs, optional
+        The level at which the estimates of uncertain inputs hold together.
 
     Raises
     ------
@@ -217,7 +312,7 @@ class Setting(Document):
 
     Notes
     -----
-    The theory also assumes two qualified providers and a unique cheapest one. A setting that lacks this is
+    The theory also assumes at least two qualified providers and a unique cheapest one. A setting that lacks this is
     valid: the mechanism runs on it, and `unmet_assumptions` says what the bounds cannot use.
 
     Examples
@@ -233,6 +328,7 @@ class Setting(Document):
     platform: PlatformParameters
     providers: Annotated[tuple[Provider, ...], limits(minItems=2)] = field(metadata=named("provider"))
     pricing: Pricing = field(default_factory=Pricing, metadata=OPTIONAL)
+    inputs: StatedInputs = field(default_factory=StatedInputs, metadata=OPTIONAL)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
@@ -248,6 +344,10 @@ class Setting(Document):
             if cost > largest:
                 remedy = "raise platform.cost_bound or lower the cost"
                 raise InputError(f"{place}.mean_cost", cost, f"must not exceed cost_bound={largest!r}", remedy)
+            stated = provider.mean_cost_estimate
+            if isinstance(stated, StatedInterval) and stated.high > largest:
+                rule, remedy = f"must not exceed cost_bound={largest!r}", "no query costs more: lower the end"
+                raise InputError(f"{place}.mean_cost.high", stated.high, rule, remedy)
 
     def __hash__(self) -> int:
         return self._hash
@@ -255,11 +355,24 @@ class Setting(Document):
     @cached_property
     def _hash(self) -> int:
         # Settings are keys of what was made for them, and hashing one reads all providers.
-        return hash((self.name, self.platform, self.providers, self.pricing))
+        return hash((self.name, self.platform, self.providers, self.pricing, self.inputs))
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process hashes texts otherwise.
         return {name: value for name, value in vars(self).items() if name != "_hash"}
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether an estimate leaves a quality or a mean cost uncertain."""
+        return any(each.is_uncertain for each in self.providers if each.quality_estimate or each.mean_cost_estimate)
+
+    @property
+    def point(self) -> Setting:
+        """The setting of the point estimates, as if they were exact."""
+        if all(each.quality_estimate is each.mean_cost_estimate is None for each in self.providers):
+            return self
+        exact = (replace(each, quality_estimate=None, mean_cost_estimate=None) for each in self.providers)
+        return replace(self, providers=tuple(exact), inputs=StatedInputs())
 
     @property
     def second_best_quality(self) -> float:
@@ -353,18 +466,27 @@ class Setting(Document):
         return tuple(reason for reason, found in unmet.items() if found)
 
 
+def _take_estimate(provider: Provider, quantity: Quantity) -> None:
+    """Put the point of an estimate in the place of the number, and keep the estimate of a number beside it."""
+    name = quantity.name
+    given, kept = getattr(provider, name), getattr(provider, f"{name}_estimate")
+    if isinstance(given, Mapping):
+        given = estimate_of(name, given)
+    if isinstance(given, Estimate):
+        for each, value in vars(given).items():
+            if each in ("mean", "low", "high") and (rule := broken_rule(quantity, value)):
+                raise InputError(f"{name}.{each}", value, rule, f"it estimates the {quantity.meaning}")
+        object.__setattr__(provider, name, given.point)
+        kept = given
+    elif kept is not None and kept.point != given:
+        kept = None
+    object.__setattr__(provider, f"{name}_estimate", kept)
+
+
 def _set_number(owner: Any, quantity: Quantity, remedy: str) -> None:
     """Turn a field into a finite float in the range of the quantity of its name, or say what is wrong with it."""
     name = quantity.name
-    value = getattr(owner, name)
-    if not is_real(value):
-        raise InputError(name, value, "must be a number", "write it without quotes, as 0.5 or 3")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise InputError(name, value, "must be finite", "NaN and infinities have no meaning here")
+    number = finite_number(name, getattr(owner, name))
     if rule := broken_rule(quantity, number):
         rescaled = quantity.unit == MONEY and quantity.contains(number)
         raise InputError(name, number, rule, "state money in another unit" if rescaled else remedy)

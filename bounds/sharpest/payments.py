@@ -37,14 +37,18 @@ def auction_excess(
     """
     horizons = np.asarray(horizon, dtype=float)
     first = np.ones(len(market.costs)) if explored is None else explored + 1
-    queries = horizons - market.n_providers
-    last = np.minimum(queries[..., None], market.selections_by_cost)
-    by_provider = _clipped(market, first, last, market.second_lowest_cost - market.optimal_cost)
-    by_provider[..., market.optimal] = _own_excess(market, horizons, first[..., market.optimal], shortfall)
-    return np.asarray(np.minimum(by_provider.sum(axis=-1), _shared_excess(market, queries)))
+    by_provider = auction_excess_parts(market, horizons, first)
+    by_provider[..., market.optimal] = own_excess(market, horizons, first[..., market.optimal], shortfall)
+    return np.asarray(np.minimum(by_provider.sum(axis=-1), shared_excess(market, horizons - market.n_providers)))
 
 
-def _shared_excess(market: MarketInstance, queries: Floats) -> Floats:
+def auction_excess_parts(market: MarketInstance, horizon: Floats, first: Floats) -> Floats:
+    """Return the excess of the auctions that each provider wins against i*, from a count on."""
+    last = np.minimum((horizon - market.n_providers)[..., None], market.selections_by_cost)
+    return _clipped(market, first, last, market.second_lowest_cost - market.optimal_cost)
+
+
+def shared_excess(market: MarketInstance, queries: Floats) -> Floats:
     """Return the excess of so many auctions if any provider may win them: at most that of equal shares.
 
     It is less where bids may deviate by more than a gap, and each of several providers could win every auction.
@@ -58,7 +62,7 @@ def _shared_excess(market: MarketInstance, queries: Floats) -> Floats:
 _EIGHTFOLD = 8.0 ** np.arange(18)
 
 
-def _own_excess(market: MarketInstance, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
+def own_excess(market: MarketInstance, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
     """Return the excess of the auctions that i* wins: without the shortfall up to a count, with it from there on."""
     last = horizon - market.n_providers
     total = _clipped(market, first, last, 0.0)

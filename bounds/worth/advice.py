@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
@@ -80,7 +80,7 @@ class Help:
         The confidence radius with which it is informative at this horizon; else None.
     """
 
-    parameter: Annotated[str, one_of(("horizon", *_WITHOUT, "method", "radius"))]
+    parameter: Annotated[str, one_of(("horizon", *_TRIED, "method", "radius"))]
     value: float | None
     effect: str
     keeps_market: bool = True
@@ -129,20 +129,20 @@ class _Question:
     horizon: int
     method: str
 
+    def asked(self, setting: Setting) -> Guarantee:
+        """Return the guarantee for a setting."""
+        return _guarantees(setting, self.method)[self.name]
+
     def changed(self, parameter: str, value: float) -> Setting:
         platform = replace(self.setting.platform, **dict[str, Any]({parameter: value}))
         return replace(self.setting, platform=platform)
 
-    def guarantees(self, parameter: str, value: float) -> dict[str, Guarantee]:
-        """Return the guarantees after a change; none where the value is not allowed."""
-        try:
-            return _guarantees(self.changed(parameter, value), self.method)
-        except InputError:
-            return {}
-
     def solved(self, parameter: str, value: float) -> bool:
-        found = self.guarantees(parameter, value)
-        return bool(found) and found[self.name].is_worth_having(self.horizon)
+        try:
+            found = _guarantees(self.changed(parameter, value), self.method)
+        except InputError:  # the value is not allowed
+            return False
+        return found[self.name].is_worth_having(self.horizon)
 
     def saying(self, guarantees: Mapping[str, Guarantee]) -> set[str]:
         """Return the other guarantees that are informative at the horizon."""
@@ -263,14 +263,8 @@ def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
     }
 
 
-_WITHOUT = {
-    "quality_threshold": "no quality of a provider as the threshold helps",
-    "exploration_scale": "no value tried helps, from 1/65,536 of it to 65,536 times it",
-    "exploration_exponent": "no value tried helps, from 0.05 to 0.99",
-    "confidence": "a larger delta does not help, up to 0.5",
-    "cost_bound": "a smaller c_max does not help, down to the highest mean cost",
-    "provider": "leaving out one provider does not help",
-}
+#: Of a parameter of which nothing that was tried helps.
+_NOTHING_HELPS = "nothing that was tried helps"
 #: Which values `_ways` has, in words.
 _TRIED = {
     "quality_threshold": "at the quality of a provider",
@@ -307,7 +301,7 @@ def _helps(
     useless = Help(
         parameter=parameter,
         value=None,
-        effect=certain or _WITHOUT[parameter],
+        effect=certain or _NOTHING_HELPS,
         tried=None if certain else _TRIED[parameter].format(low=rough(low), high=rough(high)),
     )
     first = found[0] if found else useless
@@ -319,7 +313,7 @@ def _certainly_useless(question: _Question, parameter: str) -> str | None:
     exploring = parameter in ("exploration_scale", "exploration_exponent")
     if not exploring or question.name != "identification" or question.method != "paper":
         return None
-    guarantee = _guarantees(question.setting, question.method)[question.name]
+    guarantee = question.asked(question.setting)
     least = sum(
         number(formula, guarantee.values, question.horizon)
         for formula in (selection.SUM_ELIMINATION_BOUNDS, selection.SUM_ORDINARY_BOUNDS)
@@ -332,27 +326,24 @@ def _certainly_useless(question: _Question, parameter: str) -> str | None:
 
 def _leaving_out(question: _Question, starts: int | None) -> Help:
     """Return which provider is best left out, if that helps or helps sooner; see `helps_of`."""
-    best: tuple[tuple[Any, ...], Help] | None = None
     providers = question.setting.providers
     markets = {
         index: replace(question.setting, providers=(*providers[:index], *providers[index + 1 :]))
         for index in _to_leave_out(question)
     }
-    for index, new in markets.items():
-        guarantees = _guarantees(new, question.method)
+
+    def rank(index: int) -> tuple[Any, ...]:
+        guarantees = _guarantees(markets[index], question.method)
         asked = guarantees[question.name]
-        if not asked.is_worth_having(question.horizon):
-            continue
-        _, lost = _of_others(question, new)
-        kept, others = index in question.setting.unqualified, len(question.saying(guarantees))
         share = asked.value(question.horizon) / number(asked.trivial, asked.values, question.horizon)
-        rank = (not lost, kept, others, -share)
-        if best is None or rank > best[0]:
-            best = rank, _left_out(question, new, index)
-    if best is not None:
-        return best[1]
-    useless = Help(parameter="provider", value=None, effect=_WITHOUT["provider"], tried=_TRIED["provider"])
-    found = _earliest(question, starts, markets.items())
+        _, lost = _of_others(question, markets[index])
+        return not lost, index in question.setting.unqualified, len(question.saying(guarantees)), -share
+
+    if helping := [i for i, new in markets.items() if question.asked(new).is_worth_having(question.horizon)]:
+        best = max(helping, key=rank)
+        return _left_out(question, markets[best], best)
+    useless = Help(parameter="provider", value=None, effect=_NOTHING_HELPS, tried=_TRIED["provider"])
+    found = _earliest(question, starts, markets, markets.__getitem__)
     if found is None:
         return useless
     index, start = found
@@ -399,8 +390,8 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
 
 def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner | None:
     """Return the value of a grid with the least horizon, if it is sooner; see `helps_of` for the grid."""
-    changed = ((value, _allowed(question, parameter, value)) for value in _grid(question.setting, parameter))
-    found = _earliest(question, starts, ((value, new) for value, new in changed if new is not None))
+    grid = _grid(question.setting, parameter)
+    found = _earliest(question, starts, grid, lambda value: question.changed(parameter, value))
     if found is None:
         return None
     value, start = found
@@ -408,24 +399,16 @@ def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner |
     return Sooner(value=value, informative_from=start, effect=effect)
 
 
-def _allowed(question: _Question, parameter: str, value: float) -> Setting | None:
-    """Return the setting after a change, None where the value is not allowed."""
-    try:
-        return question.changed(parameter, value)
-    except InputError:
-        return None
-
-
 def _earliest(
-    question: _Question, starts: int | None, settings: Iterable[tuple[_Change, Setting]]
+    question: _Question, starts: int | None, changes: Iterable[_Change], changed: Callable[[_Change], Setting]
 ) -> tuple[_Change, int] | None:
     """Return the change with the least horizon, of those that are sooner and leave the others informative."""
     saying, best = question.saying(_guarantees(question.setting, question.method)), None
     limit = LARGEST_HORIZON if starts is None else starts - 1
-    for change, setting in settings:
+    for change in changes:
         try:
-            found = _guarantees(setting, question.method)
-        except InputError:
+            found = _guarantees(changed(change), question.method)
+        except InputError:  # the value is not allowed
             continue
         # What is not informative at the limit does not start before it: this spares most searches.
         if not found[question.name].says_something(limit) or not saying <= question.saying(found):
@@ -525,12 +508,12 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
 
 
 def _value(question: _Question, setting: Setting) -> str:
-    return at_most(_guarantees(setting, question.method)[question.name].value(question.horizon))
+    return at_most(question.asked(setting).value(question.horizon))
 
 
 def _of_trivial(question: _Question, setting: Setting) -> str:
     """Say the bound beside its trivial value."""
-    guarantee = _guarantees(setting, question.method)[question.name]
+    guarantee = question.asked(setting)
     value, trivial = both_at_most(guarantee.value(question.horizon), guarantee.trivial_value(question.horizon))
     return f"{value} of {trivial}"
 

@@ -62,18 +62,11 @@ class Contributor:
 _TERMS = {
     "burn_in": "burn-in",
     "disturbance": "cheap unqualified providers",
-    "exploration_cap": "exploration",
-    "exploration_steps_bound": "exploration",
-    "radius_sum_bound": "radii",
-    "unqualified_radius_sum": "radii",
-    "others_radius_sum": "radii",
-    "auction_excess": "radii",
-    "plain_auction_excess": "radii",
-    "radii_at_target": "radii",
-    "confidence": "radii",
+    **dict.fromkeys(("exploration_cap", "exploration_steps_bound"), "exploration"),
+    **dict.fromkeys(("radius_sum_bound", "unqualified_radius_sum", "others_radius_sum", "radii_at_target"), "radii"),
+    **dict.fromkeys(("auction_excess", "plain_auction_excess", "confidence"), "radii"),
     "exploration_scale": "exploration",
-    "underbid": "deviating bids",
-    "overbid": "deviating bids",
+    **dict.fromkeys(("underbid", "overbid"), "deviating bids"),
 }
 _SUMS_OVER_PROVIDERS = (OverUnqualified, OverCompetitors)
 _PREFIX = re.compile("^(sharp|sharpest)_")

@@ -48,8 +48,6 @@ class Branch:
 
 #: A bound of a larger share of its trivial value is informative, but hardly better: no advice leads to one.
 HARDLY_BETTER = 0.9
-#: Values of a guarantee that are kept at most.
-_MOST_KEPT = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +78,6 @@ class Guarantee:
     largest: Formula | None = None
     average: bool = False
     whole: bool = False
-    _found: dict[tuple[Stated, int], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def n_providers(self) -> int:
@@ -93,19 +90,11 @@ class Guarantee:
 
     def of_branch(self, branch: Branch, horizon: int) -> float:
         """Return the value of a branch at a horizon; infinite where it has none."""
-        return self._number(branch.formula, horizon)
+        return number(branch.formula, self.values, horizon)
 
     def per_cap(self, branch: Branch) -> float:
         """Return at least what a branch grows by with the exploration cap; see `Branch`."""
-        return self._number(self.trivial, self.n_providers) if branch.per_cap is None else branch.per_cap
-
-    def _number(self, formula: Stated, horizon: int) -> float:
-        """Return a formula's value at a horizon; who advises asks for the same ones again and again."""
-        if (formula, horizon) not in self._found:
-            if len(self._found) >= _MOST_KEPT:
-                self._found.clear()
-            self._found[formula, horizon] = number(formula, self.values, horizon)
-        return self._found[formula, horizon]
+        return number(self.trivial, self.values, self.n_providers) if branch.per_cap is None else branch.per_cap
 
     def values_at(self, horizons: Sequence[int]) -> NDArray[np.float64]:
         """Return the bound at many horizons at once, infinite where it has no value.
@@ -118,29 +107,21 @@ class Guarantee:
         """
         found = np.full(len(horizons), math.inf)
         for branch in self.branches:
-            np.minimum(found, self.of_branch_at(branch, horizons), out=found)
+            np.minimum(found, self.numbers_at(branch.formula, horizons), out=found)
         return found
 
-    def of_branch_at(self, branch: Branch, horizons: Sequence[int]) -> NDArray[np.float64]:
-        """Return `of_branch` at many horizons."""
-        return self._numbers(branch.formula, horizons)
-
-    def trivial_values_at(self, horizons: Sequence[int]) -> NDArray[np.float64]:
-        """Return what holds without any theory at many horizons, infinite where the quantity itself is undefined."""
-        return self._numbers(self.trivial, horizons)
-
-    def _numbers(self, formula: Stated, horizons: Sequence[int]) -> NDArray[np.float64]:
-        """Return `_number` at many horizons."""
+    def numbers_at(self, formula: Stated, horizons: Sequence[int]) -> NDArray[np.float64]:
+        """Return the value of a formula at many horizons, infinite where it has none."""
         if len(horizons) > 1:
             steps = np.asarray(horizons, dtype=float)
             with contextlib.suppress(InputError):  # at one of them, or for want of an input: one by one
                 found = formula.with_gaps({**self.values, "horizon": steps})
                 return np.broadcast_to(np.where(np.isnan(found), math.inf, found), steps.shape)
-        return np.array([self._number(formula, int(horizon)) for horizon in horizons])
+        return np.array([number(formula, self.values, int(horizon)) for horizon in horizons])
 
     def trivial_value(self, horizon: int) -> float | None:
         """Return what holds without any theory at a horizon; None where the quantity itself is undefined."""
-        found = self._number(self.trivial, horizon)
+        found = number(self.trivial, self.values, horizon)
         return found if math.isfinite(found) else None
 
     def applies(self, horizon: int) -> bool:
@@ -171,7 +152,7 @@ class Guarantee:
         >>> guarantees_of(published("gpqa-strong").setting)["identification"].says_something_at([76_850, 76_851])
         [False, True]
         """
-        trivial = self.trivial_values_at(horizons)
+        trivial = self.numbers_at(self.trivial, horizons)
         with np.errstate(invalid="ignore"):  # where both are infinite
             margin = trivial - self.values_at(horizons)
         doubtful = np.isfinite(margin) & (np.abs(margin) <= NEAR * trivial)

@@ -80,12 +80,12 @@ _PLATEAUS = 500
 
 def _for_good(guarantee: Guarantee, horizons: list[int]) -> list[bool]:
     """Whether the bound is so far below its trivial value that it stays below, at each of many horizons."""
-    trivial = guarantee.trivial_values_at(horizons)
+    trivial = guarantee.numbers_at(guarantee.trivial, horizons)
     queries = np.asarray(horizons, dtype=float) if guarantee.average else 1.0
     found = np.zeros(len(horizons), dtype=bool)
     for branch in guarantee.branches:
         if branch.settles:
-            most = guarantee.of_branch_at(branch, horizons) + guarantee.per_cap(branch) / queries
+            most = guarantee.numbers_at(branch.formula, horizons) + guarantee.per_cap(branch) / queries
             found |= np.isfinite(trivial) & (most < trivial * (1 - _SAFE))
     return list(map(bool, found))
 

@@ -1,9 +1,7 @@
 """Number systems: what an enclosure encloses, checked against mpmath at far higher precision."""
 
 import contextlib
-import itertools
 import math
-import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -15,21 +13,16 @@ import pytest
 import scipy
 from hypothesis import assume, given, settings, strategies as st
 
-from bounds.language import arithmetic
 from bounds.language.arithmetic import (
     Enclosure,
     FloatArithmetic,
     IrrationalError,
     RationalArithmetic,
-    RigorousArithmetic,
     UndecidedError,
-    balls,
-    intervals,
     rigorous,
 )
 
 UNHURRIED = settings(deadline=None, max_examples=20)
-BACKENDS = ["flint", "mpmath"]
 PRECISIONS = [64, 128, 512, 2048]
 DIGITS = 1200
 
@@ -51,15 +44,15 @@ def encloses(box: Enclosure, exact: Any) -> bool:
     return bool(as_mpf(box.lower) - slack <= exact <= as_mpf(box.upper) + slack)
 
 
-def enclosure(name: str, backend: str, precision: int, *arguments: Fraction) -> Enclosure:
-    with rigorous(precision, backend) as system:
+def enclosure(name: str, precision: int, *arguments: Fraction) -> Enclosure:
+    with rigorous(precision) as system:
         found = system.functions[name](*(system.array(x) for x in arguments))
         return system.enclosure(found.item())
 
 
-def check(name: str, backend: str, precision: int, exact: Callable[..., Any], *arguments: Fraction) -> Enclosure:
+def check(name: str, precision: int, exact: Callable[..., Any], *arguments: Fraction) -> Enclosure:
     """Check that the enclosure holds the exact value and is as narrow as the precision promises."""
-    box = enclosure(name, backend, precision, *arguments)
+    box = enclosure(name, precision, *arguments)
     with mpmath.workdps(DIGITS):
         value = exact(*(as_mpf(x) for x in arguments))
         assert encloses(box, value)
@@ -79,31 +72,30 @@ BINARY = {
 }
 
 
-@pytest.mark.for_each(("name", "backend"), [*itertools.product(UNARY, BACKENDS)])
+@pytest.mark.for_each("name", [*UNARY])
 @UNHURRIED
 @given(data=st.data(), precision=st.sampled_from(PRECISIONS))
-def test_unary_functions_enclose(name: str, backend: str, data: Any, precision: int) -> None:
+def test_unary_functions_enclose(name: str, data: Any, precision: int) -> None:
     exact, arguments = UNARY[name]
-    check(name, backend, precision, exact, data.draw(arguments))
+    check(name, precision, exact, data.draw(arguments))
 
 
-@pytest.mark.for_each(("name", "backend"), [*itertools.product(BINARY, BACKENDS)])
+@pytest.mark.for_each("name", [*BINARY])
 @UNHURRIED
 @given(data=st.data(), precision=st.sampled_from(PRECISIONS))
-def test_binary_functions_enclose(name: str, backend: str, data: Any, precision: int) -> None:
+def test_binary_functions_enclose(name: str, data: Any, precision: int) -> None:
     exact, arguments = BINARY[name]
     left, right = data.draw(arguments), data.draw(arguments)
     assume(name != "power" or right <= 20)
     if name == "power":
         with mpmath.workdps(DIGITS):
-            box = enclosure(name, backend, precision, left, right)
+            box = enclosure(name, precision, left, right)
             assert encloses(box, as_mpf(left) ** as_mpf(right))
             assert box.width <= box.upper / 2 ** (precision - 20)
         return
-    check(name, backend, precision, exact, left, right)
+    check(name, precision, exact, left, right)
 
 
-@pytest.mark.for_each("backend", BACKENDS)
 @UNHURRIED
 @given(
     argument=st.one_of(
@@ -112,8 +104,8 @@ def test_binary_functions_enclose(name: str, backend: str, data: Any, precision:
     ),
     precision=st.sampled_from(PRECISIONS),
 )
-def test_lower_lambert_branch_encloses_its_defining_equation(backend: str, argument: Fraction, precision: int) -> None:
-    box = enclosure("lambertw_lower", backend, precision, -argument)
+def test_lower_lambert_branch_encloses_its_defining_equation(argument: Fraction, precision: int) -> None:
+    box = enclosure("lambertw_lower", precision, -argument)
     assert box.upper < -1
     with mpmath.workdps(DIGITS):
         # w e^w decreases on (-inf, -1], so the ends straddle the argument.
@@ -123,26 +115,23 @@ def test_lower_lambert_branch_encloses_its_defining_equation(backend: str, argum
     assert box.width <= abs(box.lower) / Fraction(2) ** (precision - 24)
 
 
-@pytest.mark.for_each("backend", BACKENDS)
 @pytest.mark.parametrize("argument", [Fraction(-37, 100), Fraction(-1), Fraction(-10)])
-def test_lower_lambert_branch_has_no_value_below_its_domain(backend: str, argument: Fraction) -> None:
+def test_lower_lambert_branch_has_no_value_below_its_domain(argument: Fraction) -> None:
     with pytest.raises(UndecidedError):
-        enclosure("lambertw_lower", backend, 128, argument)
+        enclosure("lambertw_lower", 128, argument)
 
 
-@pytest.mark.for_each("backend", BACKENDS)
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_constants_are_enclosed(backend: str, precision: int) -> None:
-    with rigorous(precision, backend) as system, mpmath.workdps(DIGITS):
+def test_constants_are_enclosed(precision: int) -> None:
+    with rigorous(precision) as system, mpmath.workdps(DIGITS):
         for box, value in ((system.functions["pi"](), +mpmath.pi), (system.functions["euler"](), mpmath.exp(1))):
             found = system.enclosure(box.item())
             assert encloses(found, value)
             assert 0 < found.width < Fraction(2) ** (8 - precision)
 
 
-@pytest.mark.for_each("backend", BACKENDS)
-def test_floats_are_taken_at_their_exact_binary_value(backend: str) -> None:
-    with rigorous(128, backend) as system:
+def test_floats_are_taken_at_their_exact_binary_value() -> None:
+    with rigorous(128) as system:
         found = system.enclosure(system.array(0.1).item())
         third = system.enclosure(system.array(Fraction(1, 3)).item())
     assert found == Enclosure(Fraction(0.1), Fraction(0.1))
@@ -152,9 +141,8 @@ def test_floats_are_taken_at_their_exact_binary_value(backend: str) -> None:
     assert 0 < third.width < Fraction(2) ** -120
 
 
-@pytest.mark.for_each("backend", BACKENDS)
-def test_arrays_keep_their_shape_and_mix_kinds(backend: str) -> None:
-    with rigorous(128, backend) as system:
+def test_arrays_keep_their_shape_and_mix_kinds() -> None:
+    with rigorous(128) as system:
         found = system.array([[1, 0.5], [Fraction(1, 4), np.float64(2)]])
         assert found.shape == (2, 2)
         total = system.enclosure((found + found).sum())
@@ -163,20 +151,14 @@ def test_arrays_keep_their_shape_and_mix_kinds(backend: str) -> None:
     assert total == Enclosure(Fraction(15, 2), Fraction(15, 2))
 
 
-def wide(system: RigorousArithmetic, backend: str, low: int, high: int) -> Any:
-    """Return an array with one number that covers [low, high]."""
-    if backend == "flint":
-        middle, radius = flint.arb(low + high) / 2, flint.arb(high - low) / 2
-        item = flint.arb(middle, radius)
-    else:
-        item = mpmath.iv.mpf([low, high])
-    return system.array(np.array(item, dtype=object))
+def wide(low: int, high: int) -> Any:
+    """Return an array with one ball that covers [low, high]."""
+    return np.array(flint.arb(flint.arb(low + high) / 2, flint.arb(high - low) / 2), dtype=object)
 
 
-@pytest.mark.for_each("backend", BACKENDS)
-def test_extremes_of_overlapping_numbers_cover_both_outcomes(backend: str) -> None:
-    with rigorous(128, backend) as system:
-        left, right = wide(system, backend, 0, 10), wide(system, backend, 4, 6)
+def test_extremes_of_overlapping_numbers_cover_both_outcomes() -> None:
+    with rigorous(128) as system:
+        left, right = wide(0, 10), wide(4, 6)
         largest = system.enclosure(system.functions["maximum"](left, right).item())
         smallest = system.enclosure(system.functions["minimum"](left, right).item())
     assert largest.lower <= 4
@@ -185,31 +167,13 @@ def test_extremes_of_overlapping_numbers_cover_both_outcomes(backend: str) -> No
     assert smallest.upper >= 6
 
 
-@pytest.mark.parametrize("system", [balls, intervals])
-def test_the_caller_finds_the_precision_as_it_was(system: Callable[[int], Any]) -> None:
-    before = flint.ctx.prec, mpmath.iv.prec, mpmath.mp.prec
-    with system(333) as outer:
-        outer.functions["lambertw_lower"](outer.array(Fraction(-1, 5)))
-        with contextlib.suppress(ZeroDivisionError), system(999):
+def test_the_caller_finds_the_precision_as_it_was() -> None:
+    before = flint.ctx.prec
+    with rigorous(333):
+        with contextlib.suppress(ZeroDivisionError), rigorous(999):
             raise ZeroDivisionError
-        inside = flint.ctx.prec, mpmath.iv.prec
-    assert 333 in inside
-    assert 999 not in inside
-    assert (flint.ctx.prec, mpmath.iv.prec, mpmath.mp.prec) == before
-
-
-def test_flint_is_the_default() -> None:
-    with rigorous(128) as system:
-        assert isinstance(system.array(1).item(), flint.arb)
-
-
-def test_intervals_serve_where_flint_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
-    monkeypatch.setitem(sys.modules, "flint", None)
-    with pytest.raises(ImportError), balls(128):
-        pass
-    with rigorous(128) as system:
-        assert system.enclosure(system.functions["sqrt"](system.array(4)).item()) == Enclosure(Fraction(2), Fraction(2))
+        assert flint.ctx.prec == 333
+    assert flint.ctx.prec == before
 
 
 @UNHURRIED

@@ -29,7 +29,7 @@ from bounds.formulas.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import ManyBounds, evaluate_many
 from bounds.guarantees import GUARANTEES
-from bounds.language import arithmetic, evaluation
+from bounds.language import evaluation
 from bounds.language.arithmetic import BeyondError, Enclosure, UndecidedError
 from bounds.language.evaluation import formula_of
 from bounds.language.formula import Formula
@@ -71,19 +71,17 @@ def test_horizons_and_providers_make_a_table() -> None:
     boxes = COMPETITOR_CAP.enclose(VALUES, horizon=HORIZONS)
     assert [[float(box.upper) for box in row] for row in boxes] == table.tolist()
     horizons = np.array([64.0, 1e9])
-    for backend in ("flint", "mpmath"):
-        leads = SHARP_LEAD_BOUND.enclose(VALUES, horizon=horizons, backend=backend)
-        assert [float(box.lower) for box in leads] == SHARP_LEAD_BOUND(VALUES, horizon=horizons).tolist()
+    leads = SHARP_LEAD_BOUND.enclose(VALUES, horizon=horizons)
+    assert [float(box.lower) for box in leads] == SHARP_LEAD_BOUND(VALUES, horizon=horizons).tolist()
 
 
-@pytest.mark.for_each("backend", ["flint", "mpmath"])
-def test_no_provider_at_all_counts_zero(backend: str) -> None:
+def test_no_provider_at_all_counts_zero() -> None:
     empty = {**VALUES, "unqualified_quality": [], "unqualified_cost": []}
     for formula in (SUM_ELIMINATION_BOUNDS, TRIVIAL_QUALITY_REGRET):
         assert formula.value(empty) == 0
-        assert formula.enclose(empty, backend=backend) == Enclosure(Fraction(0), Fraction(0))
+        assert formula.enclose(empty) == Enclosure(Fraction(0), Fraction(0))
     assert ELIMINATION_BOUND(empty).shape == (0,)
-    assert ELIMINATION_BOUND.enclose(empty, backend=backend) == []
+    assert ELIMINATION_BOUND.enclose(empty) == []
 
 
 @every_formula
@@ -128,7 +126,7 @@ def test_closed_ends_are_allowed_and_names_that_are_not_needed_ignored() -> None
     assert ELIMINATION_BOUND(VALUES, unqualified_quality=[0.0], quality_threshold=1).item() == 34
 
 
-@pytest.mark.parametrize("backend", [None, "flint", "mpmath"])
+@pytest.mark.parametrize("enclosed", [False, True])
 @pytest.mark.for_each(
     ("formula", "changed"),
     [
@@ -142,9 +140,9 @@ def test_closed_ends_are_allowed_and_names_that_are_not_needed_ignored() -> None
         (EXACT_COUNT, {"gap": [0.5, 2.5]}),
     ],
 )
-def test_required_signs_are_checked(formula: Formula, changed: dict[str, Any], backend: str | None) -> None:
+def test_required_signs_are_checked(formula: Formula, changed: dict[str, Any], enclosed: bool) -> None:
     with pytest.raises(InputError, match="> 0: it has no value at"):
-        formula.enclose(VALUES, backend=backend, **changed) if backend else formula(VALUES, **changed)
+        (formula.enclose if enclosed else formula)(VALUES, **changed)
 
 
 CANCELLING = [
@@ -154,8 +152,7 @@ CANCELLING = [
 ]
 
 
-@pytest.mark.for_each("backend", ["flint", "mpmath"])
-def test_required_signs_are_exact(backend: str) -> None:
+def test_required_signs_are_exact() -> None:
     """Sums of tenths cancel to a hair above or below zero; doubles guess the sign."""
     outcomes = set()
     for tenths in CANCELLING:
@@ -173,7 +170,7 @@ def test_required_signs_are_exact(backend: str) -> None:
         outcomes.add(gap > 0)
         if gap <= 0:
             refusal(ORDINARY_BOUND, values)
-            refusal(ORDINARY_BOUND.enclose, values, backend=backend)
+            refusal(ORDINARY_BOUND.enclose, values)
             continue
         with mpmath.workdps(DIGITS):
             x = mpmath.mpf(gap.numerator) / gap.denominator
@@ -264,10 +261,8 @@ def test_what_overflows_on_the_way_only_has_its_value(name: str) -> None:
     assert compared > 0
 
 
-@pytest.mark.parametrize("backend", ["flint", "mpmath"])
-def test_what_no_memory_holds_is_infinite(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_no_memory_holds_is_infinite() -> None:
     """10^(10^9) has three billion bits, and its reciprocal as many."""
-    monkeypatch.setattr(arithmetic, "_has_flint", lambda: backend == "flint")
     large = Formula(pure("large", "x", "too large to be written"), sympy.ceiling(GAP ** (GAP**9)), "none")
     assert large.value(gap=10) == math.inf
     with pytest.raises(BeyondError, match="exceeds"):
@@ -280,14 +275,13 @@ def test_what_no_memory_holds_is_infinite(backend: str, monkeypatch: pytest.Monk
     assert below.lower < 0 == below.upper
 
 
-@pytest.mark.for_each("backend", ["flint", "mpmath"])
-def test_ceilings_that_nothing_decides_are_reported(backend: str) -> None:
+def test_ceilings_that_nothing_decides_are_reported() -> None:
     always_one = sympy.log(GAP * COUNT) - sympy.log(GAP) - sympy.log(COUNT) + 1
     formula = Formula(pure("undecidable", "u", "one, in disguise"), sympy.ceiling(always_one), "none")
     with pytest.raises(UndecidedError, match="within"):
         formula(gap=3, count=2)
     with pytest.raises(UndecidedError, match="within"):
-        formula.enclose(gap=3, count=2, backend=backend)
+        formula.enclose(gap=3, count=2)
     assert formula.value(gap=1, count=1) == 1, "algebra knows that log(1) = 0"
 
 
@@ -312,10 +306,9 @@ def test_euler_and_rationals_evaluate() -> None:
     )
     expected = math.e * 0.5 + 1 / 3 + math.exp(-1)
     assert formula.value(gap=0.5) == pytest.approx(expected, rel=1e-15)
-    for backend in ("flint", "mpmath"):
-        box = formula.enclose(gap=0.5, backend=backend)
-        assert float(box.lower) == pytest.approx(expected, rel=1e-15)
-        assert 0 < box.width < Fraction(2) ** -120
+    box = formula.enclose(gap=0.5)
+    assert float(box.lower) == pytest.approx(expected, rel=1e-15)
+    assert 0 < box.width < Fraction(2) ** -120
 
 
 FULL = published("gsm8k-full").setting

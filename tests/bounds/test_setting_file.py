@@ -14,6 +14,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from bounds import InputError, PlatformParameters, Pricing, Provider, Setting
 from bounds.characters import is_hidden
+from bounds.documents import INTERNAL
 from bounds.errors import printable
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
@@ -41,7 +42,7 @@ quality = 0.9
 mean_cost = 30.0
 """
 PLATFORM_KEYS = [field.name for field in fields(PlatformParameters)]
-PROVIDER_KEYS = [field.name for field in fields(Provider)]
+PROVIDER_KEYS = [field.name for field in fields(Provider) if field.metadata != INTERNAL]
 REQUIRED = [
     (place, field.name)
     for place, kind in (("platform", PlatformParameters), ("provider[1]", Provider))
@@ -263,7 +264,9 @@ def test_the_written_file_explains_every_key_once():
     ladder = published("gsm8k-ladder").setting
     # It has listed prices and multiplicities, though not on its first provider; a radius is written if it is not
     # the paper's.
-    setting = replace(ladder, name="two\nlines", platform=replace(ladder.platform, radius="beta-binomial"))
+    providers = (replace(ladder.providers[0], cost_variation=0.5), *ladder.providers[1:])
+    platform = replace(ladder.platform, radius="beta-binomial")
+    setting = replace(ladder, name="two\nlines", platform=platform, providers=providers)
     text = format_setting(setting)
     assert text.splitlines()[0] == "# Setting two\\nlines"
     assert "1e-6 USD" in text.splitlines()[1]
@@ -421,6 +424,7 @@ def test_platform_ranges(key, inside, outside):
         ("quality", [0, 1, 0.5], [-0.1, 1.1, math.nan, "1", True, None]),
         ("mean_cost", [0, 3], [-1e-9, math.inf, "1", False, None]),
         ("listed_price", [None, 1e-9, 4], [0, -1, math.nan, "1", True]),
+        ("cost_variation", [None, 0, 0.35, 4], [-0.1, math.nan, "1", True]),
         ("multiplicity", [1, 1000], [0, 1001, -1, 2.0, "2", True, None, 10**5000]),
     ],
 )

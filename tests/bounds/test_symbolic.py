@@ -122,9 +122,8 @@ def test_derivatives_of_random_settings() -> None:
     assert compared > 150
 
 
-@pytest.mark.parametrize("backend", ["flint", "mpmath"])
-def test_the_step_of_a_maximum_is_enclosed(backend: str) -> None:
-    with rigorous(64, backend) as arithmetic:
+def test_the_step_of_a_maximum_is_enclosed() -> None:
+    with rigorous(64) as arithmetic:
         step, third = arithmetic.functions["heaviside"], arithmetic.array(Fraction(1, 3))
         wide = arithmetic.functions["multiply"](third, arithmetic.array(3)).item() - 1
         ends = [arithmetic.enclosure(step(arithmetic.array(at)).item()) for at in (-1, 2, wide)]

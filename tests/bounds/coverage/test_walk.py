@@ -12,7 +12,7 @@ import scipy
 from hypothesis import example, given, strategies as st
 
 from bounds.coverage import kernel, walk as walks
-from bounds.coverage.elimination import elimination_law, relative_entropy
+from bounds.coverage.elimination import elimination_law, law_for_radii, relative_entropy
 from bounds.coverage.lattice import LatticeLaw, beyond_counts, lattice_exit
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
 from bounds.coverage.tail import tail_bound, union_constant
@@ -28,7 +28,7 @@ from mechanism.market.provider import ProviderMarket
 from mechanism.metrics.tally import ProviderField
 from proofs_checks.coverage.costs import query_cost_law
 from tests.bounds.coverage.exact import eliminated, enumerated, followed, leaving
-from tests.refusals import assert_refused, refusal
+from tests.refusals import refusal
 
 SIDES: tuple[Side, ...] = ("both", "below", "above")
 
@@ -346,7 +346,7 @@ class TestAgainstFractions:
         assert law.counts >= 5
         alive = Fraction(1)
         for m, weight in enumerate(exact, 1):
-            assert float(law.probabilities[m - 1]) == pytest.approx(float(weight), rel=1e-12, abs=1e-18)
+            assert float(law.longest.left_below[m - 1]) == pytest.approx(float(weight), rel=1e-12, abs=1e-18)
             alive -= weight
             assert law.survival_lower[m] <= alive + Fraction(1, 10**300)
             assert alive <= law.survival_upper[m]
@@ -365,20 +365,17 @@ class TestAgainstFractions:
 
     def test_radii_of_ones_own(self) -> None:
         # Eligible at 1 and 2 whatever comes; at 3 only with three scores of 1, which 1/8 have; then never.
-        radii = [1.0, 1.0, 0.25, 0.0]
-        law = elimination_law(0.5, quality_threshold=1.0, n_providers=2, confidence=0.5, failure=0.07, radii=radii)
-        assert law.probabilities.tolist() == [0.0, 0.0, 0.875, 0.0625]
-        at = {"quality_threshold": 1.0, "n_providers": 2, "confidence": 0.5, "radii": radii}
-        assert elimination_law(0.5, failure=0.2, **at).quantile(0.2) == 2
-        assert elimination_law(0.5, failure=0.07, **at).quantile(0.07) == 3
-        assert_refused("radii", elimination_law, 0.5, failure=0.01, **at)
+        radii = np.array([1.0, 1.0, 0.25, 0.0])
+        law = law_for_radii(0.5, 1.0, radii, 0.07, 0.0)
+        assert law.longest.left_below.tolist() == [0.0, 0.0, 0.875, 0.0625]
+        assert [law_for_radii(0.5, 1.0, radii, failure, 0.0).quantile(failure) for failure in (0.2, 0.07)] == [2, 3]
 
     def test_a_mean_on_the_edge_is_eligible(self) -> None:
-        at = {"quality_threshold": 0.75, "n_providers": 2, "confidence": 0.5, "failure": 0.3}
         # One score of 0 and a radius of 0.75: 0 + 0.75 is not below 0.75.
-        law = elimination_law(0.5, radii=[0.75, 0.0], **at)
-        assert law.probabilities.tolist() == [0.0, 0.75]
-        assert elimination_law(0.5, radii=[math.nextafter(0.75, 0), 0.0], **at).probabilities[0] == 0.5
+        law = law_for_radii(0.5, 0.75, np.array([0.75, 0.0]), 0.3, 0.0)
+        assert law.longest.left_below.tolist() == [0.0, 0.75]
+        below = np.array([math.nextafter(0.75, 0), 0.0])
+        assert law_for_radii(0.5, 0.75, below, 0.3, 0.0).longest.left_below[0] == 0.5
 
 
 class TestPublished:
@@ -428,11 +425,11 @@ class TestSimulators:
         assert later.max() < law.quantile(1e-9)  # beyond it with a probability of 1e-9 in each of 20,000 runs
         for x in (5, 15, 30):
             longer = int((later > x).sum())
-            assert scipy.stats.binomtest(longer, runs, law.survival(x).middle).pvalue > FALSE_ALARM
+            assert scipy.stats.binomtest(longer, runs, law.survival_upper[x + 1]).pvalue > FALSE_ALARM
         # Power: a law that is off by two counts differs.
         longer = int((later > 15).sum())
-        assert scipy.stats.binomtest(longer, runs, law.survival(13).middle).pvalue < FALSE_ALARM
-        assert scipy.stats.binomtest(longer, runs, law.survival(17).middle).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(longer, runs, law.survival_upper[14]).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(longer, runs, law.survival_upper[18]).pvalue < FALSE_ALARM
 
 
 class TestArguments:

@@ -1,0 +1,437 @@
+"""Ranges of bounds over the region of uncertain inputs.
+
+What is used, within a part of the region where the qualified providers and the optimum i* stay who they are:
+
+* **Counts** (unit queries: caps, B_id(T), T_0, explorations, and T_id) rise with the quality of unqualified providers
+  and with the cost of i*, and fall in all other costs. For they bound the number of selections while a gap is at most
+  two radii, a radius decreases, and maxima, minima and sums keep the order. So each is largest at one corner of the
+  box and smallest at the opposite one.
+* **Payments** are convex in c_(2) and linear up to c_max/2 and beyond; they rise with the counts in them. So they are
+  largest at an end of the interval of c_(2), and smallest at an end or at c_max/2.
+* **Regrets** are sums of (count + 1) gap. A count falls where its gap rises: their product is enclosed. The box is cut
+  into cells; in each the counts are taken from one corner and the gaps from the opposite one.
+
+A range is the union of those of all parts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.documents import FromOne, OpenProbability, Probability, limits
+from bounds.errors import InputError
+from bounds.formulas.identification import identification_horizon
+from bounds.formulas.selection import COST_GAP
+from bounds.guarantees import GUARANTEES, GuaranteeKind
+from bounds.language.arithmetic import Array, FloatArithmetic
+from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
+from bounds.language.quantities import QUERIES
+from bounds.limits import LARGEST_HORIZON
+from bounds.radius_caps import formulas_for
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.setting.region import Ends, Region, RegionPart, Settled
+from bounds.sharpest.envelope import Envelopes
+from bounds.words import as_horizon, counted, listed
+from bounds.worth.guarantee import branches_of
+
+Floats = NDArray[np.float64]
+#: Cells of each provider's interval, and of the interval of c*, at most; and of all providers together.
+_CELLS, _MOST_CELLS = 64, 1 << 18
+#: Providers that a warning names, at most.
+_NAMED = 8
+#: More than the rounding error of a sum, relatively.
+_OUTWARD = 1e-12
+
+
+def bound_ranges(region: Region, horizon: int, method: str) -> dict[str, Ends | None]:
+    """Return the range of every bound over a region, None where the region leaves no finite bound.
+
+    They are those of `GUARANTEES`; `identification_horizon`, T_id; and `burn_in`, T_0, None where no bound needs it.
+
+    Examples
+    --------
+    >>> from bounds.setting.model import PlatformParameters, Provider, Setting
+    >>> platform = PlatformParameters(0.6, 0.05, 100.0, 2.0, 0.75)
+    >>> roster = [Provider("a", 0.9, {"low": 2, "high": 3}), Provider("b", 0.9, 10)]
+    >>> bound_ranges(Region(setting=Setting("toy", platform, roster)), 70_000, "paper")["identification"]
+    (11147.0, 14996.0)
+    """
+    parts = [_Part(region.setting, part, horizon, method) for part in region.parts]
+    found = {name: _union([part.guarantee(kind) for part in parts]) for name, kind in GUARANTEES.items()}
+    found["identification_horizon"] = _union([part.identification_horizon() for part in parts])
+    return found | {"burn_in": _union([part.burn_in() for part in parts])}
+
+
+def _union(ranges: list[Ends | None]) -> Ends | None:
+    """Return the least interval that contains all; None if one is missing, or none is there."""
+    known = [each for each in ranges if each is not None]
+    if not known or len(known) < len(ranges):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+class _Part:
+    """The bounds in one part of a region."""
+
+    def __init__(self, setting: Setting, part: RegionPart, horizon: int, method: str) -> None:
+        self.part, self.n = part, setting.n_providers
+        self.setting = _setting_at(setting, part)
+        self.formulas = formulas_for(setting, method)
+        values = formula_inputs(self.setting)
+        del values[KNOWN]
+        self.values = {**values, "horizon": horizon}
+
+    def guarantee(self, kind: GuaranteeKind) -> Ends | None:
+        """Return the range of a guarantee: of the smallest of its branches."""
+        branches = branches_of(kind, self.setting, self.formulas)
+        if not self.setting.platform.papers_radius and kind.name == "identification":
+            branches = (self.formulas.identification,) * (not self.setting.unmet_of_market)
+        if not branches:
+            return None
+        ranges = [self._branch(kind, each) for each in branches]
+        low, high = (min(each[end] for each in ranges) for end in (0, 1))
+        # Next to the threshold an unqualified provider is excluded ever later: M_i and T_0 have no largest value.
+        endless = (kind.whole and high >= LARGEST_HORIZON) or (kind.from_burn_in and self.burn_in() is not None)
+        unbounded = high >= self.formulas.unbounded_from or math.isinf(high)
+        return None if unbounded or (endless and self._reaches_threshold) else (low, high)
+
+    @property
+    def _reaches_threshold(self) -> bool:
+        nearest = math.nextafter(self.setting.platform.quality_threshold, -1.0)
+        return any(self.part.quality[i][1] >= nearest for i in self.setting.unqualified)
+
+    def burn_in(self) -> Ends | None:
+        """Return the range of T_0, from which on the average payment deviation applies; None if it always does."""
+        if self.formulas.largest_elimination is None or not self.setting.platform.papers_radius:
+            return None
+        return self._whole.range(self.formulas.burn_in)
+
+    def identification_horizon(self) -> Ends | None:
+        """Return the range of T_id."""
+        if self.setting.unmet_of_market or self.setting.unseparated:
+            return None
+        lead, twice = self.formulas.lead, self.formulas.lead_counts_twice
+        try:
+            least, most = (identification_horizon(at, lead, twice) for at in (self._whole.least, self._whole.most))
+        except InputError:  # a gap may be 0
+            return None
+        return None if least is None or most is None else (float(least), float(most))
+
+    @cached_property
+    def _whole(self) -> _Cells:
+        """The part as one cell."""
+        return self._cells(1, "mean_cost")
+
+    def _branch(self, kind: GuaranteeKind, formula: Evaluable) -> Ends:
+        """Return the range of a branch of a guarantee; infinite where it has no value in some of the markets."""
+        if any(each.quantity.name == _STEPS for each in formula.where):
+            return self._searched(kind, formula)
+        if kind.name in _CELLS_OF:
+            low, high = self._cells(_CELLS, _CELLS_OF[kind.name]).range(formula)
+        else:
+            low, high = self._whole.with_second_cost(self._second_costs).range(formula)
+        if math.isinf(low):  # no market of some cells has a value, but some of others may have
+            low, _ = self._whole.range(formula)
+        if low == high or kind.whole:
+            return low, high
+        return low * (1 - _OUTWARD), high * (1 + _OUTWARD)
+
+    def _searched(self, kind: GuaranteeKind, formula: Evaluable) -> Ends:
+        """Return the range of a payment of the sharpest bounds: between envelopes, in cells of c_(2).
+
+        All its terms fall with c_(2), or are enclosed by cells, but for N max{c_(2), c_max - c_(2)}, which changes by
+        no more than N times the length of a cell.
+        """
+        envelopes = Envelopes.of(self._whole.least, self._whole.most)
+        costs = envelopes.second_costs()
+        radii = envelopes.radii_at_target(costs) if kind.average else costs
+        low, high = costs[:-1], costs[1:]
+        if len(costs) == 1:
+            low = high = costs
+            radii = np.repeat(radii, 2)
+        slack = self.n * (high - low) / self.values["horizon"] if kind.average else 0.0
+        found = []
+        for largest in (False, True):
+            given = {
+                _STEPS: np.asarray(envelopes.explorations(largest=largest).sum()),
+                "sharpest_auction_excess": np.asarray(envelopes.auction_excess(largest=largest)),
+                "sharpest_radii_at_target": (np.maximum if largest else np.minimum)(radii[:-1], radii[1:]),
+                "sharpest_disturbance": envelopes.disturbance(high if largest else low, largest=largest),
+            }
+            at = self._whole.with_second_cost(low if largest else high)
+            values = at.evaluated(formula, largest=largest, given=given)
+            found.append(float((values + slack).max() if largest else (values - slack).min()))
+        return found[0] * (1 - _OUTWARD), found[1] * (1 + _OUTWARD)
+
+    @property
+    def _second_costs(self) -> Floats:
+        """Where payments are largest and smallest: the ends of the interval of c_(2), and c_max/2 if it is inside."""
+        if not self.setting.competitors:
+            return np.array([])
+        low, high = self._second
+        return np.unique([low, np.clip(self.setting.platform.cost_bound / 2, low, high), high])
+
+    @property
+    def _second(self) -> Ends:
+        """The interval of c_(2), the cheapest competitor's cost."""
+        low, high = (min(self.part.mean_cost[i][end] for i in self.setting.competitors) for end in (0, 1))
+        return low, high
+
+    def _cells(self, most: int, cut: str) -> _Cells:
+        """Return the part cut into cells, by costs or by the qualities of unqualified providers."""
+        part, setting = self.part, self.setting
+        number = min(most, max(1, math.isqrt(_MOST_CELLS // self.n)))
+        by_quality, by_cost = (number if cut == name else 1 for name in ("quality", "mean_cost"))
+        threshold, competitors = setting.platform.quality_threshold, setting.competitors
+        few, many = dict(self.values), dict(self.values)
+        quality = [_toward(threshold, *part.quality[i], by_quality) for i in setting.unqualified]
+        cost = [np.linspace(*part.mean_cost[i], by_cost + 1) for i in setting.unqualified]
+        _put(few, many, "unqualified_quality", quality, number)
+        _put(many, few, "unqualified_cost", cost, number)
+        if part.optimal is not None:
+            low, high = part.mean_cost[part.optimal]
+            nearest = min((part.mean_cost[i][0] for i in competitors), default=high)
+            own = _toward(nearest, low, high, by_cost)
+            few["optimal_cost"], many["optimal_cost"] = (own[:-1], own[1:]) if by_cost > 1 else (low, high)
+            falling = [_toward(-high, -part.mean_cost[i][1], -part.mean_cost[i][0], by_cost) for i in competitors]
+            _put(many, few, "competitor_cost", [-each[::-1] for each in falling], number)
+            if competitors:
+                many["second_lowest_cost"], few["second_lowest_cost"] = self._second
+        return _Cells(least=few, most=many, number=number)
+
+
+#: The exploration steps of the sharpest bounds, a search in the whole market.
+_STEPS = "sharpest_exploration_steps_bound"
+#: Which inputs are cut into cells for a regret: the one whose gap it multiplies counts with.
+_CELLS_OF = {"quality_regret": "quality", "generation_regret": "mean_cost"}
+
+
+def _setting_at(setting: Setting, part: RegionPart) -> Setting:
+    """Return the setting at the corner of a part with the smallest counts."""
+
+    def provider(index: int) -> Any:
+        quality = part.quality[index][index in part.qualified]
+        cost = part.mean_cost[index][index != part.optimal]
+        return replace(setting.providers[index], quality=quality, mean_cost=cost)
+
+    return replace(setting, providers=tuple(map(provider, range(setting.n_providers))))
+
+
+def _toward(limit: float, low: float, high: float, number: int) -> Floats:
+    """Return the edges of cells from low up to high, over which the distance to a limit above falls by one ratio."""
+    if limit - high <= 0 or low == high:
+        return np.linspace(low, high, number + 1)
+    edges = limit - np.geomspace(limit - low, limit - high, number + 1)
+    edges[[0, -1]] = low, high
+    return edges
+
+
+def _put(lower: dict[str, Any], upper: dict[str, Any], name: str, edges: list[Floats], number: int) -> None:
+    """Put the lower and the upper ends of all cells of each provider beside one another; an uncut one repeats."""
+    for values, rows in ((lower, [each[:-1] for each in edges]), (upper, [each[1:] for each in edges])):
+        spread = [np.broadcast_to(row, (number,)) if len(row) == 1 else row for row in rows]
+        values[name] = np.concatenate(spread) if spread else np.array([])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Cells:
+    """Inputs of formulas at two corners of cells: with the smallest counts and with the largest.
+
+    The entries per provider are those of each cell of each provider, `number` a provider.
+    """
+
+    least: dict[str, Any]
+    most: dict[str, Any]
+    number: int
+
+    def with_second_cost(self, costs: Floats) -> _Cells:
+        """Return the same with several values of c_(2), if there is one."""
+        if not costs.size:
+            return self
+        both = ({**each, "second_lowest_cost": costs} for each in (self.least, self.most))
+        return _Cells(least=next(both), most=next(both), number=self.number)
+
+    def range(self, formula: Evaluable) -> Ends:
+        """Return what a formula is at least and at most in all cells; infinite where it has no value."""
+        found = []
+        for largest in (False, True):
+            try:
+                values = self.evaluated(formula, largest=largest)
+                found.append(float(values.max() if largest else values.min()))
+            except InputError:
+                found.append(math.inf)
+        low, high = (math.inf if math.isnan(each) else each for each in found)
+        return low, high
+
+    def evaluated(self, formula: Evaluable, *, largest: bool, given: Mapping[str, Array] | None = None) -> Array:
+        """Return what a formula is at most, or at least, for each of the shared inputs; some formulas may be given."""
+        arithmetic = _CellArithmetic(self.number, np.max if largest else np.min)
+        gaps, counts = (self.least, self.most) if largest else (self.most, self.least)
+        return _CellEvaluation(gaps, arithmetic, _CellEvaluation(counts, arithmetic), given).formula(formula)
+
+
+class _CellArithmetic(FloatArithmetic):
+    """Doubles, with sums and maxima over providers of the extreme over the cells of each."""
+
+    def __init__(self, number: int, reduce: Callable[..., Any]) -> None:
+        super().__init__()
+        self.number, self.reduce = number, reduce
+
+    def _of_providers(self, values: Array) -> Array:
+        shape = (*values.shape[:-1], values.shape[-1] // self.number, self.number)
+        return np.asarray(self.reduce(values.reshape(shape), axis=-1))
+
+    def total(self, values: Array) -> Array:
+        return super().total(self._of_providers(values))
+
+    def largest(self, values: Array) -> Array:
+        return super().largest(self._of_providers(values))
+
+
+class _CellEvaluation(Evaluation):
+    """Takes counts from another corner than everything else."""
+
+    extends = False
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        arithmetic: _CellArithmetic,
+        counts: _CellEvaluation | None = None,
+        given: Mapping[str, Array] | None = None,
+    ) -> None:
+        super().__init__(values, arithmetic)
+        self._counts, self._given = counts, given or {}
+
+    def formula(self, formula: Evaluable) -> Array:
+        """Return the value of a formula."""
+        if formula.quantity.name in self._given:
+            return self._given[formula.quantity.name]
+        if self._counts is not None and formula.quantity.unit == QUERIES:
+            return self._counts.formula(formula)
+        found = self.walked(formula)
+        # At a corner of a box i* may look dearer than a competitor; in its markets it is not.
+        return np.maximum(found, 0.0) if formula is COST_GAP and self._counts is not None else found
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderInputs:
+    """What the region says of one provider.
+
+    Parameters
+    ----------
+    name : str
+        Name of the provider.
+    quality : tuple of float
+        Ends of the interval of its quality.
+    mean_cost : tuple of float
+        Ends of the interval of its mean cost, money.
+    qualified : {"yes", "no", "unsettled"}
+        Whether it is qualified in all markets of the region, in none, or in some.
+    optimal : {"yes", "no", "unsettled"}
+        Whether it is the cheapest qualified provider in all markets of the region, in none, or in some.
+    more_questions : int or None
+        How many more questions would settle whether it is qualified, if its share of correct answers stays what it is;
+        None where that is settled, or where no number of questions is stated.
+    """
+
+    name: str
+    quality: tuple[float, float]
+    mean_cost: tuple[float, float]
+    qualified: Settled
+    optimal: Settled
+    more_questions: FromOne | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputsReport:
+    """What uncertain inputs leave open.
+
+    Parameters
+    ----------
+    confidence : float
+        The level at which all stated inputs hold together.
+    failure_probability : float
+        The probability with which the inputs or the guarantees may fail: delta and that of the inputs.
+    providers : tuple of ProviderInputs
+        The providers, in the order of the setting.
+    warnings : tuple of str
+        What is unsettled, and what would settle it, in sentences.
+    """
+
+    confidence: OpenProbability
+    failure_probability: Probability
+    providers: Annotated[tuple[ProviderInputs, ...], limits(minItems=2)]
+    warnings: tuple[str, ...]
+
+    @staticmethod
+    def of(region: Region, horizon: int, burn_in: Ends | None) -> InputsReport:
+        """Return the report of a region at a horizon, given the range of T_0 if there is one."""
+        setting, each = region.setting, range(region.setting.n_providers)
+        return InputsReport(
+            confidence=setting.inputs.confidence,
+            failure_probability=region.total_failure(setting.platform.confidence),
+            providers=tuple(
+                ProviderInputs(
+                    name=setting.providers[i].name,
+                    quality=region.quality[i],
+                    mean_cost=region.mean_cost[i],
+                    qualified=region.qualified[i],
+                    optimal=region.optimal[i],
+                    more_questions=region.questions_to_settle(i),
+                )
+                for i in each
+            ),
+            warnings=tuple(_warnings(region, horizon, burn_in)),
+        )
+
+
+def _warnings(region: Region, horizon: int, burn_in: Ends | None) -> Iterator[str]:
+    """Yield what is unsettled, and whether T_0 has passed in a part of the region only."""
+    yield from unsettled(region)
+    if burn_in is not None and burn_in[0] <= horizon < burn_in[1] < LARGEST_HORIZON:
+        yield (
+            f"the bound on the average payment deviation applies from T_0 on, which is {as_horizon(burn_in[0])} to "
+            f"{as_horizon(burn_in[1])} over the region"
+        )
+
+
+def unsettled(region: Region) -> Iterator[str]:
+    """Yield in sentences what a region leaves open: who is qualified, or not, by a small margin; and the optimum.
+
+    Examples
+    --------
+    >>> from bounds.setting.model import PlatformParameters, Provider, Setting
+    >>> platform = PlatformParameters(0.6, 0.05, 100.0, 2.0, 0.75)
+    >>> roster = [Provider("a", 0.9, {"low": 2, "high": 4}), Provider("b", 0.9, {"low": 3, "high": 5})]
+    >>> list(unsettled(Region(setting=Setting("toy", platform, roster))))
+    ['the optimum is unsettled: it may be a or b']
+    """
+    setting = region.setting
+    for i, kind in enumerate(region.qualified):
+        if kind == "unsettled":
+            (low, high), is_ = region.quality[i], "qualified" if i in setting.qualified else "unqualified"
+            between = f"{low:.4g} to {high:.4g}, threshold {setting.platform.quality_threshold:.4g}"
+            yield f"{setting.providers[i].name} is {is_} by a small margin ({between}){_remedy(region, i)}"
+    optima = [p.name for p, kind in zip(setting.providers, region.optimal, strict=True) if kind == "unsettled"]
+    if optima:
+        times = region.times_to_separate()
+        more = "" if times is None else f"; {times:.2g} times as many questions would separate their mean costs"
+        yield f"the optimum is unsettled: it may be {listed(optima[:_NAMED], 'or')}{more}"
+
+
+def _remedy(region: Region, index: int) -> str:
+    """Return what would settle whether a provider is qualified."""
+    name = region.setting.providers[index].name
+    if (questions := region.questions_to_settle(index)) is not None:
+        return f"; {counted(questions, 'more question')} on {name} would settle it"
+    times = region.times_to_settle(index)
+    return "" if times is None else f"; {times:.2g} times as many questions on {name} would settle it"
