@@ -40,7 +40,7 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "no violation in the comparisons that were made; not a proof",
     Verdict.REFUTED: "violated; a violation found in this run has a witness that can be replayed",
-    Verdict.VACUOUS: "the condition of the claim was never met, so nothing was compared",
+    Verdict.VACUOUS: "the condition of the claim was never met, or cannot be met, so nothing was compared",
     Verdict.ASSUMPTION_VIOLATED: "the setting violates an assumption of the claim",
     Verdict.SKIPPED: "not examined, for the reason given",
 }

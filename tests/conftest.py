@@ -22,6 +22,8 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 #: While tests are collected nothing is read that was kept on this machine: what Coq said here would be known for good.
 os.environ["COSTPROOF_CACHE"] = "off"
+#: Where GitHub runs the tests, commands print annotations.
+os.environ.pop("GITHUB_ACTIONS", None)
 #: Hypothesis reads the constants of all our modules. Processes that tests start find them where this one keeps them.
 os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / ".hypothesis"))
 

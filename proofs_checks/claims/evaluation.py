@@ -65,6 +65,21 @@ class ClaimsOnTrace:
         self._case = functools.partial(Case, setting, origin=origin, rounding=rounding, lenient=lenient)
         self._before: ReplayState | None = None
         self._carried: dict[Carry[Any], Any] = {}
+        carries = [carry for comparison in self._comparisons for carry in comparison.carries]
+        self._carries = list(dict.fromkeys(carries))
+
+    @property
+    def state(self) -> list[Any]:
+        """What the parts so far leave behind, as data: what is carried, by its place among the claims' carries."""
+        carried = {place: self._carried[carry] for place, carry in enumerate(self._carries) if carry in self._carried}
+        return [self._before, carried, [comparison.state for comparison in self._comparisons]]
+
+    def go_on(self, state: list[Any]) -> None:
+        """Go on after the parts that left a state behind."""
+        self._before, carried, comparisons = state
+        self._carried = {self._carries[place]: value for place, value in carried.items()}
+        for comparison, left in zip(self._comparisons, comparisons, strict=True):
+            comparison.go_on(left)
 
     @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
     def feed(self, trace: Trace, *, ends: bool) -> None:

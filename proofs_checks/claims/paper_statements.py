@@ -1,4 +1,4 @@
-"""The paper's statements: section, assumptions, and what each proof uses; a table, `paper_statements.csv`.
+"""The paper's statements: line, section, assumptions, and what each proof uses; a table, `paper_statements.csv`.
 
 What a test of a claim needs of a trace is `Claim.assumptions`, and may be more; what a theorem in Coq uses may differ.
 """
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-#: A row for each statement: label, section, hypotheses, what its proof uses ("all results of App. A" is not a label).
+#: A row for each statement: label, line of paper.tex, section, hypotheses, what its proof uses. There "all results of
+#: App. A" is not a label.
 _TABLE = Path(__file__).with_name("paper_statements.csv")
 
 
@@ -67,4 +68,19 @@ def section_of(label: str) -> str:
     >>> section_of("lem:good-event:sharpest"), section_of("claim:own-information-bound")
     ('A', '')
     """
-    return "".join(_column("section").get(":".join(label.split(":")[:2]), ()))
+    return _of_varied("section", label)
+
+
+def line_of(label: str) -> int | None:
+    """Return the line of paper.tex that states a claim, or the claim that it is a variant of; None for our own.
+
+    Examples
+    --------
+    >>> line_of("lem:good-event:sharpest"), line_of("claim:own-information-bound")
+    (526, None)
+    """
+    return int(_of_varied("line", label) or 0) or None
+
+
+def _of_varied(column: str, label: str) -> str:
+    return "".join(_column(column).get(":".join(label.split(":")[:2]), ()))

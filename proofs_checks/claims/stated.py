@@ -168,7 +168,7 @@ def statement(stated: Claim) -> Statement:
     >>> found.paper_uses
     ('lem:adjusted-bid-bounds', 'lem:qualified-eligibility')
     >>> found.stated_under
-    ('truthful bids', 'the good event', 'two qualified providers and a unique i*')
+    ('truthful bids', 'the good event', 'at least two qualified providers and a unique i*')
     """
     overrides = stated.regime.overrides
     formulas = [check.latex(overrides) if isinstance(check, Relation) else None for check in stated.checks]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.coverage.lattice import LatticeLaw
 from mechanism.market.laws import TOTAL_WEIGHT
@@ -32,27 +32,14 @@ def query_cost_law(market: ProviderMarket, cost_bound: float) -> LatticeLaw | No
     if points > LARGEST_LATTICE or (n > 1 and market.difficulty_bits > MOST_BANDS.bit_length() - 1):
         return None
     if n == 1:
-        masses = _masses(dict(zip(candidate.points, candidate.weights, strict=True)), TOTAL_WEIGHT, points)
+        masses = np.bincount(candidate.points, candidate.weights) / TOTAL_WEIGHT
     else:
-        bands = market.bands()
+        bands, longest = market.bands(), candidate.points[-1] + 1
         size = TOTAL_WEIGHT // len(bands)
-        each = [_repeated(_masses(band, size, candidate.points[-1] + 1), n) for band in bands]
+        candidates = [np.bincount([*band], [*band.values()], longest) / size for band in bands]
+        each = [functools.reduce(np.convolve, [found] * n) for found in candidates]
         masses = np.sum(each, axis=0) / len(bands)
     unit = candidate.unit
     # A mass is a sum of up to so many products, each of n masses, over the bands.
     rounding = n * (candidate.points[-1] + 2) + len(each) if n > 1 else 1
     return LatticeLaw(masses=masses, mean=market.mean_cost / unit, bound=Fraction(cost_bound) / unit, rounding=rounding)
-
-
-def _masses(weights: dict[int, int], total: int, points: int) -> NDArray[np.float64]:
-    found = np.zeros(points)
-    for point, weight in weights.items():
-        found[point] = weight / total
-    return found
-
-
-def _repeated(masses: NDArray[np.float64], times: int) -> NDArray[np.float64]:
-    found = masses
-    for _ in range(times - 1):
-        found = np.convolve(found, masses)
-    return found

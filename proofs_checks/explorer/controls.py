@@ -346,7 +346,7 @@ class PageState(Document):
         setting = _linked_setting(given, otherwise)
         market = {key: _read(key, given[key]) for key in _MARKET_KEYS if key in given}
         focus = {key: _read(key, given[key]) for key in _FOCUS_KEYS if key in given}
-        return cls.from_data({"setting": setting.to_data(), "market": market, "focus": focus})
+        return cls.from_data({"setting": setting.point.to_data(), "market": market, "focus": focus})
 
 
 def name_shown(setting: Setting, began: Setting | None = None) -> str:
@@ -395,6 +395,9 @@ def _told(value: Any) -> Any:
     return ",".join(value) if isinstance(value, tuple) else value
 
 
+_MAY_BE_EMPTY = ("listed_price", "cost_variation")
+
+
 def _setting(document: dict[str, Any], name: Any) -> Setting:
     if not isinstance(name, str):
         raise InputError("name", name, "must be a string", "it is what reports call the setting")
@@ -402,9 +405,9 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
         remedy = "it holds quality_threshold and the other parameters"
         raise InputError("platform", document.get("platform"), "must be a table", remedy)
     rows = document.get("provider")
-    if isinstance(rows, list):  # a provider need not list a price: that box alone may be empty
+    if isinstance(rows, list):  # these boxes alone may be empty
         document["provider"] = [
-            {key: value for key, value in row.items() if key != "listed_price" or value is not None}
+            {key: value for key, value in row.items() if key not in _MAY_BE_EMPTY or value is not None}
             if isinstance(row, dict)
             else row
             for row in rows

@@ -8,7 +8,15 @@ from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
-from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, SMALLEST_POSITIVE, PlatformParameters, Setting
+from bounds.setting.model import (
+    COST_VARIATION,
+    LISTED_PRICE,
+    MEAN_COST,
+    QUALITY,
+    SMALLEST_POSITIVE,
+    PlatformParameters,
+    Setting,
+)
 from bounds.words import capital
 
 #: How units are written beside a number.
@@ -132,6 +140,7 @@ def bidder_knobs(kind: str, bidders: str) -> tuple[Knob, ...]:
 BOXES = {
     "listed_price": (f"{LISTED_PRICE.meaning} (empty: none)", "money/token"),
     "multiplicity": ("best of n candidates", ""),
+    "cost_variation": (f"{COST_VARIATION.meaning} (empty: 0.35)", ""),
 }
 #: How the page calls what is not a quantity of a setting, by its name in a link.
 LABELS = {

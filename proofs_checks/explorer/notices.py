@@ -7,13 +7,13 @@ from typing import Any
 
 from bounds.errors import MISSING, InputError
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
+from bounds.setting.model import COST_VARIATION, LISTED_PRICE, MEAN_COST, QUALITY
 from bounds.words import capital
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS, LABELS, PROVIDER_LABELS, SYMBOLS
 
 #: What the page sends for a box that holds neither a number nor nothing, as a minus sign alone.
 NO_NUMBER = "no number"
-_OF_PROVIDER = {"quality": QUALITY, "mean_cost": MEAN_COST, "listed_price": LISTED_PRICE}
+_OF_PROVIDER = {each.name: each for each in (QUALITY, MEAN_COST, LISTED_PRICE, COST_VARIATION)}
 _KEYS = re.compile(rf"(?:platform\.)?\b({'|'.join(SYMBOLS)})\b(=)?")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from threading import Lock
-from weakref import WeakValueDictionary
 
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
 from mechanism.metrics.curves import Curves
@@ -16,41 +15,20 @@ from mechanism.policy_names import PLATFORM
 from proofs_checks.explorer.controls import SimulatedMarket
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-#: The markets whose curves are kept, each for one policy.
-_MOST_KEPT = 64
 
 
 class _Kept:
-    """The curves of the markets that were asked for last."""
+    """The curves of a market under one policy, once there are some, and what is held while it is simulated."""
 
     def __init__(self) -> None:
-        self._curves: OrderedDict[SimulatedMarket, Curves] = OrderedDict()
-        self._simulating: WeakValueDictionary[SimulatedMarket, Lock] = WeakValueDictionary()
-        self._lock = Lock()
-
-    def simulating(self, market: SimulatedMarket) -> Lock:
-        """Return what is held while a market is simulated: others go on meanwhile."""
-        with self._lock:
-            return self._simulating.setdefault(_key(market, PLATFORM), Lock())
-
-    def of(self, key: SimulatedMarket, runs: int) -> Curves | None:
-        """Return the curves of the first runs of a market under a policy, fewer or none if there are no more."""
-        with self._lock:
-            found = self._curves.get(key)
-            if found is not None:
-                self._curves.move_to_end(key)
-        return found if found is None or found.runs <= runs else found.first(runs)
-
-    def keep(self, key: SimulatedMarket, curves: Curves) -> None:
-        """Keep curves, and let go of those that were asked for longest ago."""
-        with self._lock:
-            self._curves[key] = curves
-            self._curves.move_to_end(key)
-            while len(self._curves) > _MOST_KEPT:
-                self._curves.popitem(last=False)
+        self.curves: Curves | None = None
+        self.simulating = Lock()
 
 
-_KEPT = _Kept()
+@lru_cache(maxsize=64)
+def _kept_of(_: SimulatedMarket) -> _Kept:
+    """Return what is kept of a market, of those that were asked for last."""
+    return _Kept()
 
 
 def simulated(market: SimulatedMarket) -> Mapping[str, Curves]:
@@ -64,12 +42,12 @@ def simulated(market: SimulatedMarket) -> Mapping[str, Curves]:
     """
     if (there := simulated_already(market)) is not None:
         return there
-    with _KEPT.simulating(market):
+    with _kept_of(_key(market, PLATFORM)).simulating:  # other markets go on meanwhile
         found = _kept(market)  # with what another request has simulated meanwhile
         if not _whole(market, found):
             found = simulated_now(market, found)
             for policy, curves in found.items():
-                _KEPT.keep(_key(market, policy), curves)
+                _kept_of(_key(market, policy)).curves = curves
     return {policy: found[policy] for policy in market.policies}
 
 
@@ -106,8 +84,13 @@ def _key(market: SimulatedMarket, policy: str) -> SimulatedMarket:
 
 
 def _kept(market: SimulatedMarket) -> dict[str, Curves]:
-    found = {policy: _KEPT.of(_key(market, policy), market.runs) for policy in market.policies}
-    return {policy: curves for policy, curves in found.items() if curves is not None}
+    """Return the curves of a market's first runs by policy, where there are some, be they fewer."""
+    found = {policy: _kept_of(_key(market, policy)).curves for policy in market.policies}
+    return {
+        policy: curves if curves.runs <= market.runs else curves.first(market.runs)
+        for policy, curves in found.items()
+        if curves is not None
+    }
 
 
 def _whole(market: SimulatedMarket, found: Mapping[str, Curves]) -> bool:

@@ -6,6 +6,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 from zlib import crc32
@@ -15,10 +16,10 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from bounds.words import rough
+from bounds.worth.advice import lead_from
 from mechanism.metrics.curves import Curves
 from mechanism.policy_names import POLICY_TITLES
 from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
@@ -33,7 +34,7 @@ from proofs_checks.figures.palette import (
     Palette,
     Series,
 )
-from proofs_checks.figures.runs import SettingRuns, identification_time
+from proofs_checks.figures.runs import SettingRuns
 
 #: Longest name of a provider or a setting in a figure.
 LONGEST_NAME = 22
@@ -133,10 +134,8 @@ def log_axis(axis: Axis, low: float, high: float) -> None:
     axis.set_major_locator(LogLocator(subs=subs, numticks=9))
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
     axis.set_minor_formatter(NullFormatter())
-    if decades >= 2.5:
-        axis.set_minor_locator(LogLocator(subs=tuple(range(2, 10)), numticks=200) if decades < 8 else NullLocator())
-    else:
-        axis.set_minor_locator(NullLocator())
+    between = LogLocator(subs=tuple(range(2, 10)), numticks=200) if 2.5 <= decades < 8 else NullLocator()
+    axis.set_minor_locator(between)
 
 
 def linear_axis(axis: Axis) -> None:
@@ -145,40 +144,9 @@ def linear_axis(axis: Axis) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(round(value, 12))))
 
 
-def step_axis(axes: Axes, first: int, last: int, label: str = "Query $t$") -> None:
-    """Make the horizontal axis one of steps, logarithmic."""
-    log_axis(axes.xaxis, first, last * 1.05)
-    axes.set_xlabel(label)
-
-
-def title(axes: Axes, text: str, setting: str = "") -> None:
-    """Give a panel its title on the left, and the name of its setting, which may hold any sign, on the right."""
-    axes.set_title(text)
-    if setting:
-        size = max(SMALLEST_TEXT, 7.5)
-        axes.set_title(short_name(setting), loc="right", parse_math=False, fontsize=size, fontstyle="italic")
-
-
 def markers(steps: Any) -> dict[str, Any]:
     """Return how a line of few points is drawn: they must be seen where there is no line between them."""
     return {"marker": "."} if len(steps) < 3 else {}
-
-
-def band(axes: Axes, palette: Palette, curves: Curves, name: str, series: Series, *, divide: Any = 1.0) -> Line2D:
-    """Draw the median of a curve over runs and its 10 to 90% band."""
-    low, middle, high = curves.quantiles(name, (LOW, 0.5, HIGH)) / divide
-    colour = getattr(palette, series.colour)
-    axes.fill_between(curves.steps, low, high, color=colour, alpha=_BAND, linewidth=0)
-    (line,) = axes.plot(
-        curves.steps, middle, color=colour, linestyle=series.pattern, label=series.name, **markers(curves.steps)
-    )
-    return line
-
-
-def reference(axes: Axes, palette: Palette, value: float | None, label: str, pattern: LineStyle) -> None:
-    """Draw a level that the paper's figures compare with, if there is one."""
-    if value is not None and math.isfinite(value):
-        axes.axhline(value, color=palette.ink, linestyle=pattern, linewidth=0.9, label=label)
 
 
 #: The levels that figures compare with: in words, with the paper's symbol.
@@ -187,41 +155,99 @@ SECOND_LOWEST_COST = r"second-lowest qualified cost, $\bar{c}_{(2)}$"
 PRICE_OF_OPTIMAL = r"mean price of a query of $i^*$, $\bar{v}_{i^*}$"
 
 
-def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns, *, moving: bool = True) -> None:
-    """Mark one pass over the benchmark, and T_id where it lies within the runs.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Panel:
+    """One panel of a figure, in the one look, and the runs that it shows."""
 
-    Without a benchmark the window of moving averages is marked instead, where they are shown.
-    """
-    if runs.window < runs.horizon and (moving or runs.window_is_one_pass):
-        axes.axvline(
-            runs.window,
-            color=palette.grey,
-            linewidth=0.8,
-            linestyle=SOLID,
-            label=f"{runs.window_name} ($K$ = {runs.window:,})",
-        )
-    leads = identification_time(runs.setting)
-    if leads is not None and leads <= runs.horizon:
-        axes.axvline(
-            leads, color=palette.grey, linewidth=1.1, linestyle=LONG_DASHED, label=rf"$T_{{\mathrm{{id}}}}$ = {leads:,}"
-        )
+    axes: Axes
+    palette: Palette
+    runs: SettingRuns
+
+    def title(self, text: str) -> None:
+        """Write a title on the left, and the name of the setting, which may hold any sign, on the right."""
+        self.axes.set_title(text)
+        how: dict[str, Any] = {"fontsize": max(SMALLEST_TEXT, 7.5), "fontstyle": "italic"}
+        self.axes.set_title(short_name(self.runs.setting.name), loc="right", parse_math=False, **how)
+
+    def over_time(self, text: str, *, last: bool = True, moving: bool = True) -> None:
+        """Make the horizontal axis one of steps, marked, of which the last of several panels has the label."""
+        self.mark_steps(moving=moving)
+        self.step_axis(int(self.runs.any_curves.steps[0]), "Query $t$" if last else "")
+        self.title(text)
+
+    def step_axis(self, first: int, label: str = "Query $t$") -> None:
+        """Make the horizontal axis one of steps, logarithmic."""
+        log_axis(self.axes.xaxis, first, self.runs.horizon * 1.05)
+        self.axes.set_xlabel(label)
+
+    def mark_steps(self, *, moving: bool = True) -> None:
+        """Mark one pass over the benchmark, and T_id where it lies within the runs.
+
+        Without a benchmark the window of moving averages is marked instead, where they are shown.
+        """
+        runs, grey = self.runs, self.palette.grey
+        if runs.window < runs.horizon and (moving or runs.window_is_one_pass):
+            what = "one pass" if runs.window_is_one_pass else "one window"
+            label = f"{what} ($K$ = {runs.window:,})"
+            self.axes.axvline(runs.window, color=grey, linewidth=0.8, linestyle=SOLID, label=label)
+        leads = lead_from(runs.setting, "paper")
+        if leads is not None and leads <= runs.horizon:
+            label = rf"$T_{{\mathrm{{id}}}}$ = {leads:,}"
+            self.axes.axvline(leads, color=grey, linewidth=1.1, linestyle=LONG_DASHED, label=label)
+
+    def line_of(self, series: Series) -> dict[str, Any]:
+        """Return how a series is drawn as a line."""
+        return {"color": getattr(self.palette, series.colour), "linestyle": series.pattern, "label": series.name}
+
+    def band(self, curves: Curves, name: str, series: Series, *, divide: Any = 1.0) -> None:
+        """Draw the median of a curve over runs and its 10 to 90% band."""
+        low, middle, high = curves.quantiles(name, (LOW, 0.5, HIGH)) / divide
+        line = self.line_of(series)
+        self.axes.fill_between(curves.steps, low, high, color=line["color"], alpha=_BAND, linewidth=0)
+        self.axes.plot(curves.steps, middle, **line, **markers(curves.steps))
+
+    def bands_by_policy(self, name: str, *, divide: Any = 1.0) -> None:
+        """Draw the median of a curve over runs and its 10 to 90% band, for every policy."""
+        for policy, curves in self.runs.curves.items():
+            self.band(curves, name, policy_series(policy), divide=divide)
+
+    def reference(self, value: float | None, label: str, pattern: LineStyle) -> None:
+        """Draw a level that the paper's figures compare with, if there is one."""
+        if value is not None and math.isfinite(value):
+            self.axes.axhline(value, color=self.palette.ink, linestyle=pattern, linewidth=0.9, label=label)
+
+    def cut_above(self, levels: Iterable[float | None], lines: Sequence[np.ndarray[Any, Any]]) -> None:
+        """Cut the vertical axis a little above levels and the ends of lines: what starts high enters from above."""
+        known = [level for level in levels if level is not None]
+        ends = [float(line[np.isfinite(line)][-1]) for line in lines if np.isfinite(line).any()]
+        top = max([*known, *ends], default=0.0)
+        if top > 0:
+            self.axes.set_ylim(0, 1.25 * top)
+
+    def log_values(self, values: np.ndarray[Any, Any]) -> None:
+        """Make the vertical axis logarithmic over the positive values that are drawn; linear where there are none.
+
+        The least and the largest value stay clear of the ends of the axis, where a line would lie on its frame.
+        """
+        positive = values[np.isfinite(values) & (values > 0)]
+        if len(positive):
+            low, high = float(positive.min()), float(positive.max())
+            log_axis(self.axes.yaxis, low / max(1.25, (high / low) ** 0.06), high * 1.3)
+        else:
+            self.axes.set_ylim(-0.05, 1.0)
+            where: dict[str, Any] = {"transform": self.axes.transAxes, "ha": "center", "va": "center"}
+            self.axes.text(0.5, 0.5, "zero throughout", **where)
 
 
 @contextmanager
 def panels(
-    dark: bool, rows: int = 1, columns: int = 1, *, height: float = 2.9, legend_columns: int = 3
-) -> Iterator[tuple[Figure, Sequence[Axes], Palette]]:
-    """Yield a figure in the one look, its panels row by row and the palette; then put one legend above the panels."""
+    runs: SettingRuns, dark: bool, rows: int = 1, columns: int = 1, *, height: float = 2.9, legend_columns: int = 3
+) -> Iterator[tuple[Figure, Sequence[Panel]]]:
+    """Yield a figure in the one look and its panels row by row; then put one legend above the panels."""
     with look(dark) as palette:
         figure, found = new_panels(rows, columns, height=height)
-        yield figure, found, palette
+        yield figure, [Panel(axes=axes, palette=palette, runs=runs) for axes in found]
         _shared_legend(figure, found, legend_columns)
-
-
-def bands_by_policy(axes: Axes, palette: Palette, runs: SettingRuns, name: str, *, divide: Any = 1.0) -> None:
-    """Draw the median of a curve over runs and its 10 to 90% band, for every policy."""
-    for policy, curves in runs.curves.items():
-        band(axes, palette, curves, name, policy_series(policy), divide=divide)
 
 
 def said_by_policy(runs: SettingRuns, said_of: Callable[[Curves], str]) -> str:
@@ -242,15 +268,6 @@ def _shared_legend(figure: Figure, panels: Sequence[Axes], columns: int) -> None
         if number == 1 or legend.get_window_extent(renderer).width <= room:
             return
         legend.remove()
-
-
-def cut_above(axes: Axes, levels: Iterable[float | None], lines: Sequence[np.ndarray[Any, Any]]) -> None:
-    """Cut the vertical axis a little above levels and the ends of lines, so that what starts high enters from above."""
-    known = [level for level in levels if level is not None]
-    ends = [float(line[np.isfinite(line)][-1]) for line in lines if np.isfinite(line).any()]
-    top = max([*known, *ends], default=0.0)
-    if top > 0:
-        axes.set_ylim(0, 1.25 * top)
 
 
 def mean_and_half_width(values: Any) -> tuple[Any, Any]:

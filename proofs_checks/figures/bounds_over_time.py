@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -19,9 +18,8 @@ from bounds.setting.model import Setting
 from bounds.words import at_most, counted
 from bounds.worth.guarantee import branches_of, number
 from mechanism.policy_names import PLATFORM
-from proofs_checks.figures.axes import band, mark_steps, panels, said, step_axis, title
+from proofs_checks.figures.axes import panels, said
 from proofs_checks.figures.palette import DASHED, DOTTED, SOLID, Series
-from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
 
 Floats = NDArray[np.float64]
@@ -35,41 +33,17 @@ _BRANCHES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class BoundedCurve:
-    """A realised quantity and the branches of its bound.
-
-    Parameters
-    ----------
-    curve : str
-        The name of its curve.
-    what : str
-    money : bool
-        Whether it is an amount of money.
-    branches : mapping of str to Formula
-    """
-
-    curve: str
-    what: str
-    money: bool
-    branches: dict[str, Formula]
-
-
-def compared(setting: Setting) -> tuple[BoundedCurve, ...]:
-    """Return what is compared on a setting: bounds that its assumptions leave undefined are left out."""
-    found, formulas = [], METHODS["paper"]
-    for name in ("quality_regret", "generation_regret"):
-        stated = branches_of(GUARANTEES[name], setting, formulas)
-        branches = dict(zip(("anytime", "gap_dependent"), stated, strict=False))
-        found.append(BoundedCurve(curve=name, what=title_of(name), money=name != "quality_regret", branches=branches))
-    if not setting.unmet_assumptions:
-        unexplored = f"{title_of('excess_payment')} without exploration"
-        found.append(
-            BoundedCurve(
-                curve=_UNEXPLORED, what=unexplored, money=True, branches={"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
-            )
+def compared(setting: Setting) -> dict[str, dict[str, Formula]]:
+    """Return, by the curve, the branches of its bound; what a setting's assumptions leave undefined is left out."""
+    found = {
+        name: dict(
+            zip(("anytime", "gap_dependent"), branches_of(GUARANTEES[name], setting, METHODS["paper"]), strict=False)
         )
-    return tuple(row for row in found if row.branches)
+        for name in ("quality_regret", "generation_regret")
+    }
+    if not setting.unmet_assumptions:
+        found[_UNEXPLORED] = {"single": EXCESS_PAYMENT_WITHOUT_EXPLORATION}
+    return {curve: branches for curve, branches in found.items() if branches}
 
 
 def values_at(setting: Setting, formula: Formula, steps: Sequence[int]) -> Floats:
@@ -85,39 +59,35 @@ def bounds_over_time(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """
     rows, curves = compared(runs.setting), runs.curves[PLATFORM]
     height = 2.3 if len(rows) > 1 else 2.9
-    with panels(dark, len(rows), height=height, legend_columns=2) as (figure, each, palette):
-        for axes, row in zip(each, rows, strict=True):
-            band(axes, palette, curves, row.curve, _REALISED)
-            seen = [curves.quantiles(row.curve, (0.1, 0.5, 0.9)).ravel()]
-            for name, formula in row.branches.items():
-                series, bound = _BRANCHES[name], values_at(runs.setting, formula, curves.steps.tolist())
-                bound = np.where(np.isfinite(bound), bound, np.nan)
-                colour = getattr(palette, series.colour)
-                axes.plot(curves.steps, bound, color=colour, linestyle=series.pattern, label=series.name)
-                seen.append(bound)
-            log_values(axes, np.concatenate(seen))
-            axes.set_ylabel(f"Cumulative ({runs.money})" if row.money else "Cumulative (quality points)")
-            mark_steps(axes, palette, runs, moving=False)
-            step_axis(axes, int(curves.steps[0]), runs.horizon, "Query $t$" if axes is each[-1] else "")
-            title(axes, row.what, runs.setting.name)
+    with panels(runs, dark, len(rows), height=height, legend_columns=2) as (figure, each):
+        for panel, (curve, branches) in zip(each, rows.items(), strict=True):
+            panel.band(curves, curve, _REALISED)
+            seen = [curves.quantiles(curve, (0.1, 0.5, 0.9)).ravel()]
+            for name, formula in branches.items():
+                bound = values_at(runs.setting, formula, curves.steps.tolist())
+                seen.append(np.where(np.isfinite(bound), bound, np.nan))
+                panel.axes.plot(curves.steps, seen[-1], **panel.line_of(_BRANCHES[name]))
+            panel.log_values(np.concatenate(seen))
+            panel.axes.set_ylabel(f"Cumulative ({'quality points' if curve == 'quality_regret' else runs.money})")
+            panel.over_time(title_of(curve), last=panel is each[-1], moving=False)
     return figure
 
 
 def bounds_over_time_in_words(runs: SettingRuns) -> str:
     """Say how much of each bound is used at the end."""
     curves, said_of = runs.curves[PLATFORM], []
-    for row in compared(runs.setting):
-        least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in row.branches.values())
-        realised = float(curves.median(row.curve)[-1])
-        bound = "its bound without exploration" if "single" in row.branches else "bound"
-        said_of.append(f"{row.what} {said(realised)}, {bound} {at_most(float(least))}")
+    for curve, branches in compared(runs.setting).items():
+        least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in branches.values())
+        realised = float(curves.median(curve)[-1])
+        bound = "its bound without exploration" if curve == _UNEXPLORED else "bound"
+        said_of.append(f"{title_of(curve)} {said(realised)}, {bound} {at_most(float(least))}")
     first = float(curves.median(_UNEXPLORED)[0])
     without = (
         " “Without exploration”: payments at steps that explore are left out, here and in this bound. costproof bounds "
         "and the explorer count them, so their excess payment and its bound are larger. "
         f"The line of the excess payment starts at {said(first)}: initialization pays each provider c_max once. Where "
         "the line is flat, no auction paid more than the second-lowest cost."
-        if any(row.curve == _UNEXPLORED for row in compared(runs.setting))
+        if _UNEXPLORED in compared(runs.setting)
         else ""
     )
     return f"After {runs.horizon:,} queries, median over {counted(curves.runs, 'run')}: {'; '.join(said_of)}.{without}"

@@ -112,7 +112,7 @@ _ARTISTS: Mapping[str, tuple[Callable[..., Figure], Callable[[SettingRuns], str]
 #: What they show is stated for the paper's radius alone.
 _OF_PAPERS_RADIUS = ("bounds", "guarantees", "payment-bounds")
 _NO_OPTIMUM = "there is no unique cheapest qualified provider i*"
-_NO_SECOND = "there is no second-lowest qualified cost: it needs two qualified providers and a unique cheapest"
+_NO_SECOND = "there is no second-lowest qualified cost: it needs at least two qualified providers and a unique cheapest"
 
 
 def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:

@@ -18,7 +18,7 @@ from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
 from mechanism.metrics.over_time import over_time
 from mechanism.policy_names import PLATFORM
-from proofs_checks.figures.axes import log_axis, panels, said, short_name, title
+from proofs_checks.figures.axes import log_axis, panels, said, short_name
 from proofs_checks.figures.runs import SettingRuns
 
 #: What is compared, from top to bottom.
@@ -71,12 +71,9 @@ def leads_for_good(curves: Curves) -> NDArray[np.float64]:
 def guaranteed_and_realised(runs: SettingRuns) -> tuple[Realised, ...]:
     """Return the bound of every method, and the mean and the maximum of the platform's runs, at the end of the runs."""
     setting, curves, horizon = runs.setting, runs.curves[PLATFORM], runs.horizon
-    names = (
-        *("quality_regret", "generation_regret", "excess_payment", "exploration_steps", "average_payment_deviation"),
-        "other_selections",
-    )
-    of = {name: over_time(setting, curves, name)[:, -1] for name in names}
-    of |= {"identification": of["other_selections"], "identification_horizon": leads_for_good(curves)}
+    measured = {name: name for name in _QUANTITIES[2:]} | {"identification": "other_selections"}
+    of = {name: over_time(setting, curves, metric)[:, -1] for name, metric in measured.items()}
+    of["identification_horizon"] = leads_for_good(curves)
     promised = {method: _promised(setting, horizon, method) for method in METHODS}
     information = float(information_counts(formula_inputs(setting)).sum())
     return tuple(
@@ -107,7 +104,8 @@ def guarantees(runs: SettingRuns, *, dark: bool = False) -> Figure:
     T stands below the axis, and is marked in the row of horizons: a bound to the right of the mark is not reached yet.
     """
     rows = guaranteed_and_realised(runs)
-    with panels(dark, height=1.5 + 0.36 * len(rows)) as (figure, (axes,), palette):
+    with panels(runs, dark, height=1.5 + 0.36 * len(rows)) as (figure, (panel,)):
+        axes, palette = panel.axes, panel.palette
         seen = [1.0]
         for at, row in enumerate(rows):
             mean = row.mean if row.mean > 0 else np.nan
@@ -133,7 +131,7 @@ def guarantees(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_yticks(range(len(rows)), labels=[name_of(row.quantity) for row in rows], parse_math=False)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {runs.horizon:,}")
-        title(axes, "Guaranteed, and realised", runs.setting.name)
+        panel.title("Guaranteed, and realised")
     return figure
 
 

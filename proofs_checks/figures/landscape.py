@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from bounds.setting.model import Setting
-from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names, title
+from proofs_checks.figures.axes import linear_axis, panels, said, short_name, short_names
 from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
 from proofs_checks.figures.palette import DOTTED, ROLES, Palette, role_of
 from proofs_checks.figures.runs import SettingRuns
@@ -20,14 +20,10 @@ from proofs_checks.figures.runs import SettingRuns
 
 def lowest_listed(setting: Setting) -> tuple[int, ...]:
     """Return the providers with the lowest listed price of a query's tokens; none where one lacks a price."""
-    prices = [
-        None if provider.listed_price is None else provider.listed_price * provider.multiplicity
-        for provider in setting.providers
-    ]
-    known = [price for price in prices if price is not None]
-    if len(known) < len(prices):
+    prices = [each.listed_price * each.multiplicity for each in setting.providers if each.listed_price is not None]
+    if len(prices) < setting.n_providers:
         return ()
-    return tuple(index for index, price in enumerate(prices) if price == min(known))
+    return tuple(index for index, price in enumerate(prices) if price == min(prices))
 
 
 def pareto_frontier(setting: Setting) -> tuple[int, ...]:
@@ -60,7 +56,8 @@ def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
     ringed = lowest_listed(setting)
     factor = 1 + runs.margin if ringed else 1.0
     places = np.array([(factor * provider.mean_cost, provider.quality) for provider in setting.providers])
-    with panels(dark, height=3.6, legend_columns=6) as (figure, (axes,), palette):
+    with panels(runs, dark, height=3.6, legend_columns=6) as (figure, (panel,)):
+        axes, palette = panel.axes, panel.palette
         frontier = places[list(pareto_frontier(setting))].T
         axes.step(*frontier, where="post", color=palette.grey, linewidth=1.0, label="Pareto frontier", zorder=1.5)
         threshold = setting.platform.quality_threshold
@@ -78,7 +75,7 @@ def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
         _room(axes, places[:, 0].tolist(), places[:, 1].tolist(), threshold)
         axes.set_ylabel("Quality $q_i$")
         axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({runs.money})")
-        title(axes, "Providers", setting.name)
+        panel.title("Providers")
     with look(dark):
         names = short_names([provider.name for provider in setting.providers])
         _name(figure, axes, palette, names, places.tolist())

@@ -17,16 +17,7 @@ from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curve_steps
 from mechanism.replay import Replay
 from mechanism.trace import Trace
-from proofs_checks.figures.axes import (
-    SECOND_LOWEST_COST,
-    linear_axis,
-    mark_steps,
-    panels,
-    reference,
-    said,
-    step_axis,
-    title,
-)
+from proofs_checks.figures.axes import SECOND_LOWEST_COST, linear_axis, panels, said
 from proofs_checks.figures.palette import DASH_DOTTED
 from proofs_checks.figures.runs import SettingRuns
 
@@ -99,7 +90,8 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
     setting = runs.setting
     found = payment_band(setting, runs.log)
     second = setting.second_lowest_cost or setting.platform.cost_bound
-    with panels(dark) as (figure, (axes,), palette):
+    with panels(runs, dark) as (figure, (panel,)):
+        axes, palette = panel.axes, panel.palette
         shown = np.isfinite(found.payment)
         steps = found.steps[shown]
         low, high = found.lower[shown], found.upper[shown]
@@ -110,13 +102,13 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
             axes.plot(steps, values, color=palette.orange, marker=marker, markersize=3.5, label=label, **how)
         paid = found.payment[shown]
         axes.plot(steps, paid, color=palette.blue, marker=".", markersize=4.0, label=r"Payment $\pi_t$", **how)
-        reference(axes, palette, setting.second_lowest_cost, SECOND_LOWEST_COST, DASH_DOTTED)
-        mark_steps(axes, palette, runs)
-        step_axis(axes, int(steps[0] * 0.9), runs.horizon)
+        panel.reference(setting.second_lowest_cost, SECOND_LOWEST_COST, DASH_DOTTED)
+        panel.mark_steps()
+        panel.step_axis(int(steps[0] * 0.9))
         linear_axis(axes.yaxis)
         axes.set_ylim(0, min(_CUT * second, 1.05 * setting.platform.cost_bound))
         axes.set_ylabel(f"{runs.money} per query")
-        title(axes, "Payments of one run and their bounds", setting.name)
+        panel.title("Payments of one run and their bounds")
     return figure
 
 

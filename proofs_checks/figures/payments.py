@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bounds.glossary import name_of, title_of
@@ -14,19 +13,13 @@ from proofs_checks.figures.axes import (
     COST_OF_OPTIMAL,
     PRICE_OF_OPTIMAL,
     SECOND_LOWEST_COST,
-    band,
-    bands_by_policy,
-    cut_above,
+    Panel,
     linear_axis,
-    mark_steps,
     panels,
-    reference,
     said,
     said_by_policy,
-    step_axis,
-    title,
 )
-from proofs_checks.figures.palette import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, Series
+from proofs_checks.figures.palette import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Series
 from proofs_checks.figures.runs import SettingRuns
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
@@ -46,33 +39,32 @@ def payments(runs: SettingRuns, *, dark: bool = False) -> Figure:
     Every point is a moving average over the last K steps. Marks stand at one pass and at T_id, if it is within the
     runs.
     """
-    with panels(dark) as (figure, (axes,), palette):
-        _draw(axes, palette, runs, _MAIN)
-        title(axes, "Bids, payments and costs", runs.setting.name)
+    with panels(runs, dark) as (figure, (panel,)):
+        _draw(panel, _MAIN)
+        panel.title("Bids, payments and costs")
     return figure
 
 
 def economic(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw cost, bid, payment and, where prices are listed, price of a query; the vertical axis is cut."""
-    with panels(dark) as (figure, (axes,), palette):
-        _draw(axes, palette, runs, _economic_series(runs.setting))
+    with panels(runs, dark) as (figure, (panel,)):
+        _draw(panel, _economic_series(runs.setting))
         steady = [curves.median(name) for curves in (runs.curves[PLATFORM],) for name in _MAIN]
-        cut_above(axes, _levels(runs).values(), steady)
+        panel.cut_above(_levels(runs).values(), steady)
         what = "Cost, bid, payment and price" if has_prices(runs.setting) else "Cost, bid and payment"
-        title(axes, what, runs.setting.name)
+        panel.title(what)
     return figure
 
 
 def routing(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw generation cost and amount paid per query under every policy, as moving averages; the lower axis is cut."""
-    with panels(dark, 2, height=2.5, legend_columns=2) as (figure, each, palette):
-        for axes, name in zip(each, ("generation_cost", "amount_paid"), strict=True):
-            bands_by_policy(axes, palette, runs, f"{name}_moving")
-            _finish(axes, palette, runs)
-            axes.set_ylabel(f"{runs.money} per query")
-            title(axes, f"{title_of(name)} per query", runs.setting.name)
+    with panels(runs, dark, 2, height=2.5, legend_columns=2) as (figure, each):
+        for panel, name in zip(each, ("generation_cost", "amount_paid"), strict=True):
+            panel.bands_by_policy(f"{name}_moving")
+            _finish(panel)
+            panel.title(f"{title_of(name)} per query")
         others = [curves.median("amount_paid_moving") for curves in runs.curves.values()]
-        cut_above(each[-1], _levels(runs).values(), others)
+        each[-1].cut_above(_levels(runs).values(), others)
     return figure
 
 
@@ -135,11 +127,10 @@ def _first_auction(runs: SettingRuns) -> str:
     )
 
 
-def _draw(axes: Axes, palette: Palette, runs: SettingRuns, shown: dict[str, Series]) -> None:
+def _draw(panel: Panel, shown: dict[str, Series]) -> None:
     for name, series in shown.items():
-        band(axes, palette, runs.curves[PLATFORM], name, series)
-    _finish(axes, palette, runs)
-    axes.set_ylabel(f"{runs.money} per query")
+        panel.band(panel.runs.curves[PLATFORM], name, series)
+    _finish(panel)
 
 
 def _levels(runs: SettingRuns) -> dict[str, float | None]:
@@ -153,10 +144,11 @@ def _levels(runs: SettingRuns) -> dict[str, float | None]:
     }
 
 
-def _finish(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
-    for (label, level), pattern in zip(_levels(runs).items(), (DOTTED, DASH_DOTTED, DASHED), strict=True):
-        reference(axes, palette, level, label, pattern)
-    mark_steps(axes, palette, runs)
-    step_axis(axes, int(runs.any_curves.steps[0]), runs.horizon)
-    linear_axis(axes.yaxis)
-    axes.set_ylim(bottom=0)
+def _finish(panel: Panel) -> None:
+    for (label, level), pattern in zip(_levels(panel.runs).items(), (DOTTED, DASH_DOTTED, DASHED), strict=True):
+        panel.reference(level, label, pattern)
+    panel.mark_steps()
+    panel.step_axis(int(panel.runs.any_curves.steps[0]))
+    linear_axis(panel.axes.yaxis)
+    panel.axes.set_ylim(bottom=0)
+    panel.axes.set_ylabel(f"{panel.runs.money} per query")

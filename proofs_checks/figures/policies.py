@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -12,22 +11,17 @@ from bounds.words import counted, share
 from proofs_checks.figures.axes import (
     HIGH,
     LOW,
-    bands_by_policy,
+    Panel,
     linear_axis,
-    log_axis,
-    mark_steps,
     markers,
     mean_and_half_width,
     panels,
     policy_series,
-    reference,
     said,
     said_by_policy,
     short_name,
-    step_axis,
-    title,
 )
-from proofs_checks.figures.palette import DASH_DOTTED, Palette
+from proofs_checks.figures.palette import DASH_DOTTED
 from proofs_checks.figures.runs import SettingRuns
 
 
@@ -36,21 +30,12 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
 
     Points are means over runs, with 95% intervals.
     """
-    with panels(dark, height=3.1, legend_columns=2) as (figure, (axes,), palette):
+    with panels(runs, dark, height=3.1, legend_columns=2) as (figure, (panel,)):
+        axes = panel.axes
         for policy, (cost, cost_half, regret, regret_half) in one_pass_points(runs).items():
             series = policy_series(policy)
-            axes.errorbar(
-                cost,
-                regret,
-                xerr=cost_half,
-                yerr=regret_half,
-                color=getattr(palette, series.colour),
-                marker=series.marker,
-                linestyle="none",
-                capsize=2.0,
-                elinewidth=1.0,
-                label=series.name or policy,
-            )
+            how = panel.line_of(series) | {"linestyle": "none", "marker": series.marker}
+            axes.errorbar(cost, regret, xerr=cost_half, yerr=regret_half, capsize=2.0, elinewidth=1.0, **how)
         linear_axis(axes.xaxis)
         linear_axis(axes.yaxis)
         axes.margins(0.12)
@@ -58,7 +43,7 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_xlabel(f"{title_of('generation_cost')} ({runs.money} per query)")
         axes.set_ylabel(f"{title_of('quality_regret')} per step")
         queries = f"{runs.pass_step:,} queries"
-        title(axes, f"One pass ({queries})" if runs.window_is_one_pass else queries, runs.setting.name)
+        panel.title(f"One pass ({queries})" if runs.window_is_one_pass else queries)
     return figure
 
 
@@ -88,23 +73,22 @@ def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:
         ("moving_unqualified_share", title_of("moving_unqualified_share")),
         ("identified", "$i^*$ is the unique most selected"),
     )
-    with panels(dark, 3, height=2.05, legend_columns=2) as (figure, each, palette):
-        for axes, (name, what) in zip(each, rows, strict=True):
+    with panels(runs, dark, 3, height=2.05, legend_columns=2) as (figure, each):
+        for panel, (name, what) in zip(each, rows, strict=True):
             if name == "identified":
-                _fractions(axes, palette, runs)
+                _fractions(panel)
             else:
-                bands_by_policy(axes, palette, runs, name)
-            axes.set_ylim(-0.03, 1.03)
-            axes.set_ylabel("Share of runs" if name == "identified" else "Share of queries")
-            _over_time(axes, palette, runs, what, last=axes is each[-1])
+                panel.bands_by_policy(name)
+            panel.axes.set_ylim(-0.03, 1.03)
+            panel.axes.set_ylabel("Share of runs" if name == "identified" else "Share of queries")
+            panel.over_time(what, last=panel is each[-1])
     return figure
 
 
-def _fractions(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
-    for policy, curves in runs.curves.items():
-        series, how = policy_series(policy), markers(curves.steps)
-        how |= {"color": getattr(palette, series.colour), "linestyle": series.pattern, "label": series.name}
-        axes.plot(curves.steps, curves.mean("identified"), **how)
+def _fractions(panel: Panel) -> None:
+    for policy, curves in panel.runs.curves.items():
+        how = panel.line_of(policy_series(policy)) | markers(curves.steps)
+        panel.axes.plot(curves.steps, curves.mean("identified"), **how)
 
 
 def identification_in_words(runs: SettingRuns) -> str:
@@ -127,14 +111,14 @@ def identification_in_words(runs: SettingRuns) -> str:
 
 def eligible(runs: SettingRuns, *, dark: bool = False) -> Figure:
     """Draw the number of providers not yet ruled out over time, by policy, with the number of qualified ones."""
-    with panels(dark, legend_columns=2) as (figure, (axes,), palette):
-        bands_by_policy(axes, palette, runs, "eligible")
-        number = len(runs.setting.qualified)
-        reference(axes, palette, float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
+    with panels(runs, dark, legend_columns=2) as (figure, (panel,)):
+        axes, number = panel.axes, len(runs.setting.qualified)
+        panel.bands_by_policy("eligible")
+        panel.reference(float(number), rf"$|\mathcal{{Q}}|$ = {number}", DASH_DOTTED)
         axes.set_ylim(0, runs.setting.n_providers * 1.06)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_ylabel(title_of("eligible"))
-        _over_time(axes, palette, runs, "Number of eligible providers")
+        panel.over_time("Number of eligible providers")
     return figure
 
 
@@ -157,28 +141,14 @@ def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
         # Without i* nobody's cost can be compared with its.
         del rows[1]
     steps = runs.any_curves.steps
-    with panels(dark, len(rows), height=2.5 if len(rows) > 1 else 2.9, legend_columns=2) as (figure, each, palette):
-        for axes, (name, unit) in zip(each, rows, strict=True):
-            bands_by_policy(axes, palette, runs, name, divide=steps)
+    with panels(runs, dark, len(rows), height=2.5 if len(rows) > 1 else 2.9, legend_columns=2) as (figure, each):
+        for panel, (name, unit) in zip(each, rows, strict=True):
+            panel.bands_by_policy(name, divide=steps)
             seen = [curves.quantiles(name, (LOW, 0.5, HIGH)) / steps for curves in runs.curves.values()]
-            log_values(axes, np.concatenate(seen))
-            axes.set_ylabel(unit)
-            _over_time(axes, palette, runs, f"Average {name_of(name)}", last=axes is each[-1])
+            panel.log_values(np.concatenate(seen))
+            panel.axes.set_ylabel(unit)
+            panel.over_time(f"Average {name_of(name)}", last=panel is each[-1])
     return figure
-
-
-def log_values(axes: Axes, values: np.ndarray) -> None:
-    """Make the vertical axis logarithmic over the positive values that are drawn; linear where there are none.
-
-    The least value stands a little above the frame, however many decades there are.
-    """
-    positive = values[np.isfinite(values) & (values > 0)]
-    if len(positive):
-        low, high = float(positive.min()), float(positive.max())
-        log_axis(axes.yaxis, low / max(1.25, (high / low) ** 0.06), high * 1.3)
-    else:
-        axes.set_ylim(-0.05, 1.0)
-        axes.text(0.5, 0.5, "zero throughout", transform=axes.transAxes, ha="center", va="center")
 
 
 def regret_in_words(runs: SettingRuns) -> str:
@@ -191,9 +161,3 @@ def regret_in_words(runs: SettingRuns) -> str:
     )
     seen = counted(runs.any_curves.runs, "run")
     return f"Regret per query after {runs.horizon:,} queries, median over {seen}. {ends}."
-
-
-def _over_time(axes: Axes, palette: Palette, runs: SettingRuns, what: str, last: bool = True) -> None:
-    mark_steps(axes, palette, runs)
-    step_axis(axes, int(runs.any_curves.steps[0]), runs.horizon, "Query $t$" if last else "")
-    title(axes, what, runs.setting.name)

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bounds.errors import InputError
-from bounds.formulas.identification import identification_horizon
-from bounds.methods import METHODS
 from bounds.published import published_with
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.metrics.curves import Curves
 from mechanism.trace import Trace
@@ -76,11 +73,6 @@ class SettingRuns:
         return known is not None and known.questions == self.window
 
     @property
-    def window_name(self) -> str:
-        """What the first K steps are called."""
-        return "one pass" if self.window_is_one_pass else "one window"
-
-    @property
     def pass_step(self) -> int:
         """The step after which one pass over the benchmark is over; T where no benchmark is known."""
         steps = self.any_curves.steps
@@ -94,11 +86,3 @@ class SettingRuns:
     def money(self) -> str:
         """The unit of the setting's costs and payments."""
         return r"$10^{-6}$ USD" if published_with(self.setting.providers) else "the setting's money"
-
-
-def identification_time(setting: Setting) -> int | None:
-    """Return the paper's T_id, from when on i* is guaranteed to lead; None if it is undefined or beyond 2^52."""
-    if setting.unmet_assumptions or setting.unseparated:
-        return None
-    formulas = METHODS["paper"]
-    return identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)

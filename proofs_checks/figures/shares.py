@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bounds.words import share
 from mechanism.policy_names import PLATFORM
-from proofs_checks.figures.axes import linear_axis, mean_and_half_width, panels, short_name, short_names, title
-from proofs_checks.figures.palette import ROLES, Palette, role_of
+from proofs_checks.figures.axes import Panel, linear_axis, mean_and_half_width, panels, short_name, short_names
+from proofs_checks.figures.palette import ROLES, role_of
 from proofs_checks.figures.runs import SettingRuns
 
 #: From so many providers on only those with the largest shares have a bar.
@@ -36,21 +35,21 @@ def selection_shares(runs: SettingRuns, *, dark: bool = False) -> Figure:
     if len(order) > MOST_BARS:
         largest = set(sorted(order, key=lambda i: -mean[i])[:MOST_BARS])
         order = [i for i in order if i in largest]
-    with panels(dark, 1, len(steps), height=max(1.6, 0.75 + 0.19 * len(order))) as (figure, each, palette):
-        for axes, step in zip(each, steps, strict=True):
-            _bars(axes, palette, runs, order, step)
+    with panels(runs, dark, 1, len(steps), height=max(1.6, 0.75 + 0.19 * len(order))) as (figure, each):
+        for panel, step in zip(each, steps, strict=True):
+            _bars(panel, order, step)
         names = short_names([setting.providers[i].name for i in order])
-        each[0].set_yticks(range(len(order)), labels=names, parse_math=False)
+        each[0].axes.set_yticks(range(len(order)), labels=names, parse_math=False)
         left_out = setting.n_providers - len(order)
         what = f"Selection shares ({left_out:,} smaller left out)" if left_out else "Selection shares"
-        title(each[0], what, setting.name if len(each) == 1 else "")
-        if len(each) > 1:
-            title(each[-1], "", setting.name)
+        each[-1].title("")
+        each[0].axes.set_title(what)
     return figure
 
 
-def _bars(axes: Axes, palette: Palette, runs: SettingRuns, order: Sequence[int], step: int) -> None:
+def _bars(panel: Panel, order: Sequence[int], step: int) -> None:
     """Draw the shares after a step, a bar for each provider."""
+    axes, palette, runs = panel.axes, panel.palette, panel.runs
     mean, half = shares(runs, step)
     for role, (colour, _, hatch, _) in ROLES.items():
         rows = [row for row, i in enumerate(order) if role_of(runs.setting, i) == role]

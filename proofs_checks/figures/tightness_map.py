@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bounds.words import ROUNDING, counted, ratio_text
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.figures.axes import said, short_names, title
+from proofs_checks.figures.axes import said, short_names
 from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
 
 #: The least ratio that has a colour of its own.
@@ -116,7 +116,7 @@ def tightness_map(table: TightnessTable) -> Figure:
         bar.set_ticks([0.01, 0.03, 0.1, 0.3, 1.0], labels=["≤ 0.01", "0.03", "0.1", "0.3", "1"])
         bar.minorticks_off()
         bar.outline.set_visible(False)
-        title(axes, f"Tightness of the claims {table.runs}")
+        axes.set_title(f"Tightness of the claims {table.runs}")
     return figure
 
 

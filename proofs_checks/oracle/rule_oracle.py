@@ -10,7 +10,7 @@ import copy
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, NamedTuple
@@ -242,8 +242,6 @@ class RuleOracle:
         self._adjusted: list[Number] = [number(0.0)] * n
         #: By how much an optimistic estimate passes the threshold; of whom nothing has arrived, surely.
         self._margins: list[Number] = [1 + numbers.edge] * n
-        #: Whose margin is not below 0, and whose rounding could turn either way; None after one has changed sides.
-        self._sides: tuple[tuple[int, ...], list[int]] | None = None
         #: What every provider is paid where there is no auction.
         self._all_bound = _PaymentTable(dict.fromkeys(range(n), self._bound))
 
@@ -261,10 +259,7 @@ class RuleOracle:
         self.counts[provider] = count = self.counts[provider] + 1
         self._score_sums[provider] = total = self._score_sums[provider] + numbers.number(score)
         self._radii[provider] = radius = self._radius(count)
-        margin, before, edge = total / count + radius - self._threshold, self._margins[provider], numbers.edge
-        self._margins[provider] = margin
-        if not (margin > edge and before > edge) and not (margin < -edge and before < -edge):
-            self._sides = None
+        self._margins[provider] = total / count + radius - self._threshold
         self._bids[provider] = known = numbers.number(bid)
         self._cost_radii[provider] = cost_radius = self._width * self._cost_radius(count)
         [self._adjusted[provider]] = rules.adjusted_bids([known], [cost_radius])
@@ -283,9 +278,9 @@ class RuleOracle:
             return (self._decided("initialization", unserved, unserved),)
         if not all(self._assigned):
             return ()
-        if self._sides is None:
-            self._sides = self._look_at_sides()
-        plain, edges = self._sides
+        edge, margins = self._numbers.edge, self._margins
+        plain = tuple([i for i, margin in enumerate(margins) if margin >= 0])
+        edges = [i for i, margin in enumerate(margins) if -edge <= margin <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
         targets = self.targets()
@@ -299,11 +294,6 @@ class RuleOracle:
         )
         sets = dict.fromkeys((plain, *others))
         return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in targets))
-
-    def _look_at_sides(self) -> tuple[tuple[int, ...], list[int]]:
-        edge, margins = self._numbers.edge, self._margins
-        plain = tuple([i for i, margin in enumerate(margins) if margin >= 0])
-        return plain, [i for i, margin in enumerate(margins) if -edge <= margin <= edge]
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the next step, per provider; none before everybody has served.
@@ -373,8 +363,8 @@ class RuleOracle:
             return self._decided(allocation.kind, allocation.candidates, able)
         most = adjusted[allocation.candidates[0]] + self.money_rounding
         tied = tuple([i for i in able if adjusted[i] <= most])
-        payments = _AuctionPayments(able, tuple(adjusted), tuple(self._cost_radii), self._bound)
-        return Decision("auction", tied, payments, able)
+        payments = ((i, rules.auction_payment(self._critical(i, able), self._bound)) for i in range(len(adjusted)))
+        return Decision("auction", tied, _PaymentTable(payments), able)
 
     def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:
         """Return a decision that pays c_max to whoever serves."""
@@ -400,28 +390,4 @@ class _PaymentTable(dict[int, Any]):
     """Payments by provider, hashable, to find equal decisions."""
 
     def __hash__(self) -> int:  # type: ignore[override]
-        return hash(tuple(self.items()))
-
-
-class _AuctionPayments(Mapping[int, Any]):
-    """The same of an auction, each computed when it is asked for: that of who serves is, if any."""
-
-    def __init__(
-        self, able: tuple[int, ...], adjusted: tuple[Number, ...], cost_radii: tuple[Number, ...], bound: Number
-    ) -> None:
-        self._able, self._adjusted, self._cost_radii, self._bound = able, adjusted, cost_radii, bound
-
-    def __getitem__(self, provider: int) -> Number:
-        if not 0 <= provider < len(self):
-            raise KeyError(provider)
-        critical = rules.critical_payment(provider, self._able, self._adjusted, self._cost_radii[provider])
-        return rules.auction_payment(critical, self._bound)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self)))
-
-    def __len__(self) -> int:
-        return len(self._adjusted)
-
-    def __hash__(self) -> int:
         return hash(tuple(self.items()))

@@ -103,12 +103,6 @@ def least_and_price(replay: Replay) -> tuple[Floats, Floats]:
 
     The served one's own bid is left out of its price, also where it should not have served.
     """
-    if replay.rules.keep("ranked", "rivals", "price"):
-        rivals = np.where(replay.eligible, replay.index, np.inf)
-        own = replay.of_served(rivals).copy()
-        rivals[np.arange(len(rivals)), replay.provider] = np.inf
-        least = across(np.minimum, rivals)
-        return np.minimum(least, own), np.minimum(replay.of_served(replay.price_width) + least, replay.cap)
     least = across(np.minimum, np.where(replay.eligible, replay.ranked, np.inf))
     return least, np.minimum(replay.price, replay.cap)
 
@@ -188,14 +182,7 @@ class StepAudit:
         """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
         replay, threshold = self.replay, self.replay.config.quality_threshold
         with np.errstate(invalid="ignore"):
-            if not replay.rules.keep("count", "n", "radius", "estimate", "hoped"):
-                close = (np.abs(replay.hoped - threshold) <= ROUNDING) & ~replay.initialization[:, None]
-            else:
-                first, after = (np.abs(edge - threshold) <= ROUNDING for edge in replay.quality_edges)
-                if first.any() or after.any():
-                    close = replay.by_settlement(first, after) & ~replay.initialization[:, None]
-                else:
-                    close = np.zeros((len(replay.payment), replay.config.n_providers), dtype=bool)
+            close = (np.abs(replay.hoped - threshold) <= ROUNDING) & ~replay.initialization[:, None]
             nearest = np.rint(replay.goals)
             whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
             rows = np.flatnonzero(whole & ~replay.initialization)
@@ -217,13 +204,16 @@ class StepAudit:
         return len(self._undecided)
 
     @cached_property
+    def _plain(self) -> StepFacts:
+        return step_facts(self.replay, self.slack)
+
+    @cached_property
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
         replay, rows = self.replay, self._undecided
         if not len(rows):
             return replay
-        plain = self._read_as(self._at(rows), replay.eligible[rows], replay.targets[rows])
-        least = np.sum(list(plain.values()), axis=0)
+        least = np.sum([flags[rows] for flags in _broken(self._plain).values()], axis=0)
         rows, least = rows[least > 0], least[least > 0]
         if not len(rows):
             return replay
@@ -262,7 +252,7 @@ class StepAudit:
 
     @cached_property
     def _facts(self) -> StepFacts:
-        return step_facts(self.read, self.slack)
+        return self._plain if self.read is self.replay else step_facts(self.read, self.slack)
 
     @cached_property
     def flags(self) -> Mapping[str, Flags]:

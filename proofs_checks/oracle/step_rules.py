@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -124,12 +123,7 @@ def applying(decision: Decision) -> tuple[str, ...]:
     >>> applying(Decision("empty", (0, 1), {0: 1.0, 1: 1.0}, ()))
     ('empty-payment',)
     """
-    return _applying(decision.kind, decision.lone)
-
-
-@functools.cache
-def _applying(kind: str, lone: bool) -> tuple[str, ...]:
-    facts = _facts(kind, lone, serves=True, eligible=True, paid=True)
+    facts = _facts(decision, serves=True, eligible=True, paid=True)
     return tuple(name for name, rule in STEP_RULES.items() if rule.applies(facts))
 
 
@@ -172,21 +166,14 @@ def blamed(found: Sequence[Breach]) -> tuple[Breach, ...]:
 
 
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
-    broken = _broken(
-        decision.kind,
-        decision.lone,
+    facts = _facts(
+        decision,
         serves=provider in decision.providers,
         eligible=provider in decision.eligible,
         paid=not abs(payment - decision.payments[provider]) > rounding,
     )
+    broken = [name for name, rule in STEP_RULES.items() if rule.applies(facts) and not rule.kept(facts)]
     return tuple([_breach(name, decision, provider, payment) for name in broken])
-
-
-@functools.cache
-def _broken(kind: str, lone: bool, *, serves: bool, eligible: bool, paid: bool) -> tuple[str, ...]:
-    """Return the rules that an answer breaks."""
-    facts = _facts(kind, lone, serves=serves, eligible=eligible, paid=paid)
-    return tuple(name for name in _applying(kind, lone) if not STEP_RULES[name].kept(facts))
 
 
 def _breach(rule: str, decision: Decision, provider: int, payment: Number) -> Breach:
@@ -196,13 +183,14 @@ def _breach(rule: str, decision: Decision, provider: int, payment: Number) -> Br
     return Breach(rule=rule, expected=list(permitted), found=provider)
 
 
-def _facts(kind: str, lone: bool, *, serves: bool, eligible: bool, paid: bool) -> StepFacts:
+def _facts(decision: Decision, *, serves: bool, eligible: bool, paid: bool) -> StepFacts:
     """Return the facts of one answer: who may serve and what it is paid there are what a decision says."""
+    kind = decision.kind
     return StepFacts(
         initialization=kind == "initialization",
         exploration=kind == "exploration",
-        contest=kind == "auction" and not lone,
-        lone=lone,
+        contest=kind == "auction" and not decision.lone,
+        lone=decision.lone,
         empty=kind == "empty",
         fresh=serves,
         eligible=eligible,

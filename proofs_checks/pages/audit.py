@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mechanism.tabular.steps import StepFault
+from proofs_checks.audit.reading import as_arguments
 from proofs_checks.pages.claims import by_section, notation_of
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.timeline import timeline_view
@@ -106,4 +107,6 @@ def _again(data: Data, *more: str) -> str:
     setting = data["setting"] if data.get("built_in") else "SETTING.toml"
     tolerance = ("--tolerance", repr(data["tolerance"])) if data["tolerance"] else ()
     options = _reading(data)["options"]
-    return shlex.join(["costproof", "audit", data["trace"], "--setting", setting, *options, *tolerance, *more])
+    return f"costproof audit {as_arguments(data['trace'])} " + shlex.join(
+        ["--setting", setting, *options, *tolerance, *more]
+    )

@@ -65,5 +65,6 @@ def _failures(number: int, report: Data, places: Anchors) -> list[Data]:
 def _again(report: Data, name: str) -> str:
     within = [part for kept in (report.get("domain") or "").split(", ") if kept for part in ("--domain", kept)]
     late = ["--in-flight", report["in_flight"]] if report.get("in_flight") is not None else []
-    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *late, *within]
-    return shlex.join(command)
+    profile = ["--profile", report["profile"]] if report.get("profile", "auction") != "auction" else []
+    command = ["costproof", "check", report["mechanism"], *profile, "--only", name, "--seed", str(report["seed"])]
+    return shlex.join([*command, *late, *within])

@@ -28,7 +28,7 @@ from proofs_checks.verdict import Verdict
 #: What a reader of PROVED must trust.
 TRUSTED_BASE = (
     "Coq's kernel; coqchk checks what it compiled a second time",
-    "the four axioms of Coq's real numbers, on which the theorems rest and on nothing else",
+    "the four axioms of Coq's real numbers: the theorems rest on no other axiom",
     "that a theorem says what the paper says: `costproof prove LABEL --all` prints what to read",
     "that Formulas.v is printed rightly from the formulas that the program evaluates",
     "of a stored record, that Coq checked these sources; of a computed number, the enclosure that discharges it",

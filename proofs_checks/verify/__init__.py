@@ -1,5 +1,4 @@
 """`verify`: every claim of the paper on given settings.
 
 `episodes` plays what claims are compared on, in parallel; `run` merges what they say with proofs and exact evidence.
-`power` finds how near the constructed instances come to every bound; `power_page` writes that down.
 """

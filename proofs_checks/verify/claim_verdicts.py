@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
@@ -19,7 +19,7 @@ from proofs_checks.verdict import PROOFS, WORDS, Verdict
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
 _STRONGER_READING = "refuted as a stronger reading"
-_OWN_WORDING = "refuted in the paper's own wording"
+_OWN_WORDING = "refuted as a wording of the paper"
 _NO_FACT = "a definition alone"
 _NOT_REACHED = "not reached before the interruption"
 
@@ -79,27 +79,13 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     return next((found.verdict for _, found in _computed(stated.label)), Verdict.SKIPPED)
 
 
-#: What parameters alone say of claims, by label and published setting; None in place of the latter: on none.
-_COMPUTED: dict[tuple[str, str | None], Evidence] = {}
-
-
-def keep_computed(label: str, name: str | None, piece: Evidence) -> None:
-    """Keep what the parameters of a published setting, or of none, say of a claim: it need not be computed again."""
-    _COMPUTED[label, name] = piece
-
-
-def _computed(label: str) -> Iterator[tuple[str | None, Evidence]]:
-    """Yield what parameters alone say of a claim: those of each published setting, and of none."""
+@functools.cache
+def _computed(label: str) -> tuple[tuple[str | None, Evidence], ...]:
+    """Return what parameters alone say of a claim: those of each published setting, and of none (None)."""
     stated = claim(label)
-    for name in (*PUBLISHED_NAMES, None):
-        known = _COMPUTED.get((label, name))
-        if known is None and name is not None and stated.on_setting is not None:
-            known = stated.on_setting(published(name).setting)
-        elif known is None and name is None and stated.everywhere is not None:
-            known = stated.everywhere()
-        if known is not None:
-            keep_computed(label, name, known)
-            yield name, known
+    on = stated.on_setting
+    found = [] if on is None else [(name, on(published(name).setting)) for name in PUBLISHED_NAMES]
+    return (*found, *([] if stated.everywhere is None else [(None, stated.everywhere())]))
 
 
 def stored_verdict(label: str) -> Verdict:
@@ -222,10 +208,14 @@ def wrongs_in_words(verdicts: Sequence[Verdict], which_are_empty: str = "") -> s
     Examples
     --------
     >>> wrongs_in_words([Verdict.REFUTED, Verdict.PROVED, Verdict.REFUTED])
-    '2 false, 1 asserted'
+    '2 false, 1 asserted but not derived'
     """
     false, empty = (verdicts.count(verdict) for verdict in _SHOWN)
-    parts = {"false": false, f"empty{which_are_empty}": empty, "asserted": len(verdicts) - false - empty}
+    parts = {
+        "false": false,
+        f"empty{which_are_empty}": empty,
+        "asserted but not derived": len(verdicts) - false - empty,
+    }
     return ", ".join(f"{number} {word}" for word, number in parts.items() if number)
 
 

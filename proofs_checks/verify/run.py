@@ -33,7 +33,6 @@ from proofs_checks.verify.claim_verdicts import (
     counted_in_words,
     finding_shown_on,
     in_words,
-    keep_computed,
     paper_and_ours,
     verdict_of_claim,
 )
@@ -519,7 +518,6 @@ def verify(
     chosen = _chosen(asked)
     tasks = planned(settings, seed, effort, tuple(chosen))
     found = carry_out(tasks, jobs, progress)
-    _keep_computed(found, settings)
     outcomes = found.episodes
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
@@ -559,15 +557,6 @@ def verify(
         ),
         seconds=round(max(0.0, time.perf_counter() - began), 3),
     )
-
-
-def _keep_computed(found: TaskResults, settings: Sequence[Setting]) -> None:
-    """Let what was computed of published settings, and of none, be known to who asks where a finding shows."""
-    places = {None, *(setting.name for setting in settings if published_as(setting) is not None)}
-    for each in found.computed:
-        for label, piece in each.evidence.items():
-            if piece is not None and each.setting in places:
-                keep_computed(label, each.setting, piece)
 
 
 def forbid_equal_names(settings: Sequence[Setting]) -> None:

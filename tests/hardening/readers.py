@@ -19,7 +19,15 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
-from tests.mechanism.made_evaluations import PRICE_FILE, llmrouterbench, made_answers, routerarena, routerbench, sprout
+from tests.mechanism.made_evaluations import (
+    PRICE_FILE,
+    llmrouterbench,
+    made_answers,
+    routerarena,
+    routerbench,
+    sprout,
+    table,
+)
 from tests.mechanism.provider_tables import setting_with_table, write_rows
 
 ROOT = Path(__file__).parents[2]
@@ -132,9 +140,8 @@ def prepared_files() -> Contents:
 
 _AUDIT = ("--setting", "gpqa-strong", "--jobs", "1")
 _SHORT = ("--runs", "1", "--horizon", "60", "--jobs", "1")
-_SIMULATE = ("simulate", "--generations")
-_ONE = ("--qualified", "1", *_SHORT)
-_PREPARED = (*_SIMULATE, ".", "--benchmark", "quiz", "--prices", "prices.csv", *_ONE)
+_MARKET = ("market", "--qualified", "1", "--answers")
+_PREPARED = (*_MARKET, ".", "--benchmark", "quiz", "--prices", "prices.csv")
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {
@@ -148,25 +155,26 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             ("bounds", "market.toml"), _table(".parquet"), changed_parquet, "providers.parquet"
         ),
         "recorded generations": Reader(
-            ("simulate", "setting.toml", "--generations", ".", *_SHORT), _generations, target="generations.csv"
+            ("simulate", "setting.toml", "--answers", ".", *_SHORT), _generations, target="generations.csv"
         ),
         "recorded generations, prepared": Reader(_PREPARED, prepared_files),
+        "evaluation (table, CSV)": Reader(
+            (*_MARKET, "table.csv", "--prices", "prices.csv"),
+            lambda: {**_written("table.csv", table(made_answers(12))), "prices.csv": PRICE_FILE.encode()},
+        ),
         "evaluation (RouterBench, CSV)": Reader(
-            (*_SIMULATE, "routerbench.csv", *_ONE), lambda: _written("routerbench.csv", routerbench(made_answers(12)))
+            (*_MARKET, "routerbench.csv"), lambda: _written("routerbench.csv", routerbench(made_answers(12)))
         ),
         "evaluation (RouterArena, JSON)": Reader(
-            (*_SIMULATE, "router.json", *_ONE),
+            (*_MARKET, "router.json"),
             lambda: {"router.json": json.dumps(routerarena(made_answers(6)), indent=1).encode()},
         ),
         "evaluation (LLMRouterBench, JSON)": Reader(
-            (*_SIMULATE, ".", *_ONE),
+            (*_MARKET, "."),
             lambda: {Path(name).name: json.dumps(it).encode() for name, it in llmrouterbench(made_answers(6)).items()},
         ),
         "evaluation (SPROUT, Parquet)": Reader(
-            (*_SIMULATE, "sprout.parquet", "--prices", "prices.csv", *_ONE),
-            sprout_files,
-            changed_parquet,
-            "sprout.parquet",
+            (*_MARKET, "sprout.parquet", "--prices", "prices.csv"), sprout_files, changed_parquet, "sprout.parquet"
         ),
         "report, replayed": Reader(("replay", "report.json"), _report),
         "report, as a page": Reader(("page", "report.json"), _report),

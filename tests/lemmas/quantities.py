@@ -14,7 +14,7 @@ from costproof.testing import Played
 from proofs_checks.claims.cases.variants import with_slacks
 from tests.bounds import by_hand
 
-#: Markets with two qualified providers and a unique i*, for truthful bids.
+#: Markets with at least two qualified providers and a unique i*, for truthful bids.
 TRUTHFUL = settings(slacks=False, assumptions=True)
 #: Runs of the platform with any bids; scores and costs lie at the edges of the good event.
 RUNS = traces(settings(assumptions=True), bidding=None)

@@ -15,11 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
-from mechanism.platform import Platform
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.constructed import EdgeBidder, WalkedMarket
+from proofs_checks.claims.cases.constructed import EdgeBidder, WalkedMarket, trace_on
 from proofs_checks.claims.cases.edge_walk import Direction
 from proofs_checks.claims.cases.sharpest_constructed import played
 from proofs_checks.claims.cases.variants import with_slacks
@@ -55,7 +52,11 @@ def boundary_setting(
     exponent: float = 0.05,
 ) -> Setting:
     """Return a setting of two providers, or more, in which few things matter: c_max is 1, everybody is qualified."""
-    platform = PlatformParameters(threshold, confidence, 1.0, scale, exponent)
+    return setting_of(name, PlatformParameters(threshold, confidence, 1.0, scale, exponent), qualities, costs)
+
+
+def setting_of(name: str, platform: PlatformParameters, qualities: Sequence[float], costs: Sequence[float]) -> Setting:
+    """Return a setting of providers with these qualities and costs, called p0, p1, ..."""
     providers = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))]
     return Setting(name, platform, tuple(providers))
 
@@ -73,16 +74,19 @@ def _played(
     ]
     up: list[Direction] = ["up"] * len(edges)
     market = WalkedMarket.constructed(setting, list(zip(scores or up, edges, strict=True)), horizon, rng)
-    platform = Platform(MechanismConfig.of(setting), rng, check_bids=False)
-    return Case(setting, run_episode(platform, bidders, market, horizon))
+    return Case(setting, trace_on(market, setting, bidders, horizon, rng, check_bids=False))
 
 
 def explored_for_ever(setting: Setting, first: NDArray[np.int64]) -> Case:
     """Return the run in which two providers of fixed scores and costs are explored in turn, written down."""
-    served = np.concatenate([[0, 1], np.stack([first, 1 - first], axis=1).ravel()])
+    return written(setting, np.concatenate([[0, 1], np.stack([first, 1 - first], axis=1).ravel()]))
+
+
+def written(setting: Setting, served: NDArray[np.int64], settled: NDArray[np.int64] | None = None) -> Case:
+    """Return a run in which every query pays c_max, and every score and cost is the mean; bids are the costs."""
     costs, qualities = (np.array([getattr(p, name) for p in setting.providers]) for name in ("mean_cost", "quality"))
     paid = np.full(len(served), setting.platform.cost_bound)
-    return Case(setting, Trace(served, paid, qualities[served], costs[served], costs[served]))
+    return Case(setting, Trace(served, paid, qualities[served], costs[served], costs[served], settled))
 
 
 def start_alone(slacks: Slacks) -> Case:

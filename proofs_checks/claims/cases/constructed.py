@@ -7,7 +7,7 @@ almost never achieve.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -120,21 +120,25 @@ class SmallMarket:
         ]
         return Setting("witness", self.platform, tuple(providers))
 
-    def run(
-        self,
-        bidders: Sequence[Bidder],
-        *,
-        costs: Sequence[float] | None = None,
-        check_bids: bool = True,
-        ties: Ties = "first",
-        mechanism_slack: float | None = None,
-    ) -> Trace:
-        """Play the reference platform; `costs` replace the mean costs, `mechanism_slack` the platform's gamma."""
-        config = MechanismConfig.of(self.setting)
-        config = config if mechanism_slack is None else replace(config, belief_slack=mechanism_slack)
-        platform = Platform(config, np.random.default_rng(0), check_bids=check_bids, ties=ties)
+    def run(self, bidders: Sequence[Bidder], *, costs: Sequence[float] | None = None, check_bids: bool = True) -> Trace:
+        """Play the reference platform; `costs` replace the mean costs."""
         market = FixedMarket(self.qualities, self.costs if costs is None else costs)
-        return run_episode(platform, bidders, market, self.horizon)
+        return trace_on(market, self.setting, bidders, self.horizon, np.random.default_rng(0), check_bids=check_bids)
+
+
+def trace_on(
+    market: FixedMarket | WalkedMarket,
+    setting: Setting,
+    bidders: Sequence[Bidder],
+    horizon: int,
+    rng: np.random.Generator,
+    *,
+    ties: Ties = "first",
+    check_bids: bool = True,
+) -> Trace:
+    """Return a run of the reference platform of a setting on a constructed market."""
+    platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=check_bids)
+    return run_episode(platform, bidders, market, horizon)
 
 
 def constructed_case(
@@ -153,10 +157,9 @@ def constructed_case(
     edges: list[Direction] = ["up", "down", "random", "alternate"]
     directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
     market = WalkedMarket.constructed(setting, directions, horizon, rng)
-    origin = {"market": "at the band edges"}
-    config = MechanismConfig.of(setting)
     if delay is None:
-        platform = Platform(config, rng, ties=ties, check_bids=False)
-        return Case(setting, run_episode(platform, bidders, market, horizon), origin)
-    platform = Platform(config, rng, ties=ties, check_bids=False, concurrent=True)
-    return Case(setting, run_concurrent_episode(platform, bidders, market, delay.settled(horizon, rng)), origin)
+        trace = trace_on(market, setting, bidders, horizon, rng, ties=ties, check_bids=False)
+    else:
+        platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=False, concurrent=True)
+        trace = run_concurrent_episode(platform, bidders, market, delay.settled(horizon, rng))
+    return Case(setting, trace, {"market": "at the band edges"})

@@ -7,14 +7,12 @@ above N, and burn-in times short enough to be passed.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import Bidder
 from mechanism.delays import delay_law
-from proofs_checks.claims.cases.boundary import BOUNDARY
+from proofs_checks.claims.cases.boundary import BOUNDARY, setting_of
 from proofs_checks.claims.cases.constructed import EdgeBidder, constructed_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.model.case import Case
@@ -102,7 +100,7 @@ def _late_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int
     bound = platform.cost_bound
     # The widest cost gap has the smallest L_i: half of these instances also pass m > L_i.
     costs = [0.0, bound, bound / 2, bound][:n] if rng.random() < 0.5 else _costs(rng, n, bound)
-    return _setting(f"late-{instance}", platform, qualities, costs), LONG_HORIZON
+    return setting_of(f"late-{instance}", platform, qualities, costs), LONG_HORIZON
 
 
 def _deviation_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
@@ -111,7 +109,7 @@ def _deviation_setting(rng: np.random.Generator, instance: int) -> tuple[Setting
     gap = float(rng.uniform(0.5, 0.95)) * (underbid + overbid)
     platform = PlatformParameters(0.0, 0.9, 1.0, float(rng.uniform(1, 2)), 0.6, 0.0, underbid, overbid)
     cheap = float(rng.uniform(0, 1 - gap))
-    return _setting(f"deviation-{instance}", platform, [1.0, 1.0], [cheap, cheap + gap]), DEVIATION_HORIZON
+    return setting_of(f"deviation-{instance}", platform, [1.0, 1.0], [cheap, cheap + gap]), DEVIATION_HORIZON
 
 
 def _hopeless_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
@@ -119,7 +117,7 @@ def _hopeless_setting(rng: np.random.Generator, instance: int) -> tuple[Setting,
     n = int(rng.integers(2, 4))
     platform = _platform(rng, scale=float(rng.uniform(0.03, 1)), exponent=0.5, threshold=1.0)
     qualities = [float(rng.choice([0.0, 0.1])) for _ in range(n)]
-    return _setting(f"hopeless-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), 250
+    return setting_of(f"hopeless-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), 250
 
 
 def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, int]:
@@ -130,7 +128,7 @@ def _corner_setting(rng: np.random.Generator, instance: int) -> tuple[Setting, i
     pool = [0.0, 1.0, threshold, threshold, max(threshold - 0.3, 0.0), min(threshold + 0.2, 1.0), rng.uniform()]
     qualities = [float(rng.choice(pool)) for _ in range(n)]
     horizon = int(rng.choice([n, n + 1, n + 2, 3 * n, 60, 250, 600]))
-    return _setting(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
+    return setting_of(f"corner-{instance}", platform, qualities, _costs(rng, n, platform.cost_bound)), horizon
 
 
 def _platform(rng: np.random.Generator, *, scale: float, exponent: float, threshold: float) -> PlatformParameters:
@@ -147,11 +145,6 @@ def _platform(rng: np.random.Generator, *, scale: float, exponent: float, thresh
 def _costs(rng: np.random.Generator, n: int, bound: float) -> list[float]:
     grid = [0.0, bound, bound / 2, bound / 4]
     return [float(rng.choice([*grid, rng.uniform(0, bound), rng.uniform(0, bound)])) for _ in range(n)]
-
-
-def _setting(name: str, platform: PlatformParameters, qualities: list[float], costs: list[float]) -> Setting:
-    providers: list[Any] = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))]
-    return Setting(name, platform, tuple(providers))
 
 
 def _bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
 from mechanism.trace import NEVER_SETTLED, Trace
-from proofs_checks.claims.cases.boundary import boundary_setting
+from proofs_checks.claims.cases.boundary import boundary_setting, written
 from proofs_checks.claims.model.case import Case
 
 #: So long that 2 S_T is below a tenth of T.
@@ -28,16 +28,9 @@ HELD_BACK = 60
 LAST_EXPLORED = 24
 
 
-def _written(setting: Setting, served: NDArray[np.int64], settled: NDArray[np.int64]) -> Case:
-    """Return a run in which every query pays c_max, and every score and cost is the mean; bids are the costs."""
-    costs, qualities = (np.array([getattr(p, name) for p in setting.providers]) for name in ("mean_cost", "quality"))
-    paid = np.full(len(served), setting.platform.cost_bound)
-    return Case(setting, Trace(served, paid, qualities[served], costs[served], costs[served], settled))
-
-
 def _unheard(setting: Setting, later: NDArray[np.int64]) -> Case:
     served = np.concatenate([np.arange(setting.n_providers), later])
-    return _written(setting, served, np.full(len(served), NEVER_SETTLED))
+    return written(setting, served, np.full(len(served), NEVER_SETTLED))
 
 
 def unheard_and_unqualified() -> Case:
@@ -58,7 +51,7 @@ def held_back() -> Case:
     served = np.concatenate([np.arange(2 * LAST_EXPLORED) % 2, np.ones(HELD_BACK, np.int64)])
     settled = np.arange(1, len(served) + 1)
     settled[2 * LAST_EXPLORED :] = len(served)
-    return _written(setting, served, settled)
+    return written(setting, served, settled)
 
 
 def no_news() -> Case:

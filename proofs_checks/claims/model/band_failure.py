@@ -22,10 +22,11 @@ from typing import Literal
 import numpy as np
 
 from bounds.coverage.limits import RADIUS_ROUNDING
+from bounds.coverage.tail import tail_bound
 from bounds.coverage.walk import exit_probability
 from bounds.formulas.radius import RADIUS
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.band_walk import hoeffding_exit, hoeffding_tail
+from proofs_checks.claims.model.band_walk import hoeffding_exit
 from proofs_checks.claims.model.case import Carry, Case
 
 Kind = Literal["score", "cost"]
@@ -170,7 +171,7 @@ def _binary_exit(qualities: tuple[float, ...], level: float, counts: int) -> flo
     radii = np.asarray(RADIUS(count=np.arange(1, followed + 1, dtype=float), n_providers=n, confidence=level))
     walks = {q: exit_probability(q, radii, radius_rounding=RADIUS_ROUNDING).upper for q in sorted(set(qualities))}
     exits = sum(qualities.count(q) * upper for q, upper in walks.items())
-    rest = n * hoeffding_tail(n, level, followed, 2) if counts > followed else 0.0
+    rest = n * tail_bound(followed, n_providers=n, confidence=level) if counts > followed else 0.0
     # What the programme lost below all doubles is far less than the level itself.
     return min(1.0, max(exits + rest, level * 1e-100))
 

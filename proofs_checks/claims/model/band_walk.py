@@ -32,20 +32,6 @@ def _followed(quality: float, table: TabulatedFunction, counts: int, side: Side)
     return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING)
 
 
-def hoeffding_tail(n_providers: int, confidence: float, counts: int, sides: int) -> float:
-    """Return a bound on leaving one side (or two) of the band at some count above `counts`.
-
-    Each side fails at count m with probability at most exp(-2 m beta(m)^2) = 3 delta/(2 pi^2 N m^2), and the sum
-    of 1/m^2 over m > M is below 1/M.
-
-    Examples
-    --------
-    >>> hoeffding_tail(4, 0.05, 1000, 2) < 1e-5
-    True
-    """
-    return sides * 3 * confidence / (2 * math.pi**2 * n_providers * counts)
-
-
 def hoeffding_exit(confidence: float, n_providers: int) -> float:
     """Return a bound on the probability that any of the N means of a kind, scores or costs, ever leaves its band.
 

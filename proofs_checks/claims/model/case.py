@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from mechanism.replay import Replay, ReplayState
 from mechanism.running import across, columns_of, running, tallied
 from mechanism.tables import BAND_TOLERANCE
 from mechanism.trace import Trace
-from proofs_checks.claims.model.trace_evaluation import REMEMBERED
 from proofs_checks.claims.model.trace_quantities import IN_FLIGHT
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -148,22 +147,6 @@ class Case:
         """Return the entries of a group of providers, which occupy the last axis."""
         return values if group == "all" else columns_of(values, self.members(group))
 
-    def by_count(
-        self, owner: object, key: Hashable, values: Callable[[NDArray[np.int64]], Numbers], group: Group
-    ) -> Numbers:
-        """Return values by selection count at the counts of a group, shape (T, G), computed once for a key.
-
-        Of a long trace they are not kept: it would be a table for each formula.
-        """
-
-        def everywhere() -> Numbers:
-            return self.replay.by_count(values)
-
-        if self.replay.counts.size > REMEMBERED:
-            return self.of_group(everywhere(), group)
-        found = self.cached(owner, ("by count", key), everywhere)
-        return self.cached(owner, ("by count", key, group), lambda: self.of_group(found, group))
-
     def is_constant(self, name: str) -> bool:
         """Whether a quantity is the same at every step."""
         if name in _IN_FLIGHT:
@@ -197,19 +180,25 @@ class Case:
         return self.of_group(self.replay.served, group)
 
     @cached_property
-    def band_exit(self) -> BandExit | None:
+    def band_exit(self) -> PreconditionFailure | None:
         """The first mean that leaves its band, if one does."""
         first = min(self.outside_bands, key=lambda found: int(found.rows[0]), default=None)
         if first is None:
             return None
-        row, settled = int(first.rows[0]), self.replay.settlements
-        name = self.setting.providers[int(settled.rows.provider[row])].name
-        text = f"the mean {first.what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
-        return BandExit(step=int(settled.steps[row]), seen=self.settled_after(row), text=text)
+        return self.failure_after(first.rows, f"the mean {first.what} of {{provider}} leaves its band at m = {{m}}")
 
-    def settled_after(self, settlement: int) -> int:
-        """Return the step after which a settlement, counted from 0, arrives; its own, unless it was in flight."""
-        return self.first_step + int(self.replay.settled_rows[settlement])
+    def failure_after(self, settlements: NDArray[np.int64], reason: str) -> PreconditionFailure | None:
+        """Return the first of some settlements, counted from 0, as a failure; None if there are none.
+
+        In the reason stand ``{step}``, ``{provider}`` and ``{m}`` for the step of the query, who served it, and its
+        selection count then. It is seen when the settlement arrives.
+        """
+        if not len(settlements):
+            return None
+        row, settled = int(settlements[0]), self.replay.settlements
+        step, name = int(settled.steps[row]), self.setting.providers[int(settled.rows.provider[row])].name
+        text = reason.format(step=step, provider=name, m=int(self.replay.counts_after[row]))
+        return PreconditionFailure(step, text, self.first_step + int(self.replay.settled_rows[row]))
 
     @cached_property
     def outside_bands(self) -> tuple[OutsideBands, ...]:
@@ -256,21 +245,20 @@ class OutsideBands:
     distances: Numbers
 
 
-@dataclass(frozen=True, kw_only=True)
-class BandExit:
-    """A running mean that leaves its confidence band.
+class PreconditionFailure(NamedTuple):
+    """The first step at which a precondition fails, why, in words, and when that is seen, if not at the step itself.
 
-    Parameters
-    ----------
-    step, seen : int
-        Of the query that moved it: when it was assigned, and after which step its score and bid arrived.
-    text : str
-        Who at which selection count.
+    Nothing before the step `known` depends on the failure: up to there a trace satisfies the precondition.
     """
 
     step: int
-    seen: int
-    text: str
+    reason: str
+    seen: int | None = None
+
+    @property
+    def known(self) -> int:
+        """At which step the failure is known: later than its own where the query was in flight."""
+        return self.step if self.seen is None else self.seen
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

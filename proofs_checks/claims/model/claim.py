@@ -23,6 +23,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
 from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.claims.numbers.stored import number_of
+from proofs_checks.claims.paper_statements import line_of
 from proofs_checks.verdict import Verdict
 
 #: How reports mark a claim whose statement the PDF does not have.
@@ -52,7 +53,8 @@ class Claim:
     name, statement : str
         Short name, and the statement in words and formulas.
     source_line : int, optional
-        Line of paper.tex; none for a statement that is not the paper's.
+        Line of paper.tex; by default that of its label, or of the claim that it is a variant of, in
+        `paper_statements.csv`. None for a statement that is not the paper's.
     checks : tuple of Relation or TraceCheck
         What is compared on a trace: its parts, each with a verdict of its own.
     headline : tuple of Relation or TraceCheck
@@ -122,6 +124,8 @@ class Claim:
     note: str = ""
 
     def __post_init__(self) -> None:
+        if self.source_line is None:
+            object.__setattr__(self, "source_line", line_of(self.label))
         if any(all(check is not one for one in self.checks) for check in self.headline):
             raise ValueError(f"{self.label}: a headline that is none of its checks")
 
@@ -224,6 +228,18 @@ class ClaimComparison:
         self._compared = [NOTHING_COMPARED] * len(claim.checks)
         self._ended: Evidence | None = None
         self._failed: _Unmet | None = None
+
+    @property
+    def state(self) -> list[Any]:
+        """What the parts so far say, as data: how the checks fared, and which assumption failed."""
+        failed = self._failed
+        place = None if failed is None else self.claim.assumptions.index(failed.precondition)
+        return [self._compared, self._ended, None if failed is None else [failed.known, failed.reason, place]]
+
+    def go_on(self, state: list[Any]) -> None:
+        """Go on after the parts that left a state behind."""
+        self._compared, self._ended, failed = state
+        self._failed = None if failed is None else _Unmet(failed[0], failed[1], self.claim.assumptions[failed[2]])
 
     @property
     def carries(self) -> tuple[Carry[Any], ...]:

@@ -53,6 +53,18 @@ class SidesCompared(NamedTuple):
     ratio: float
     ratio_at: int
 
+    @property
+    def largest_ratio(self) -> float | None:
+        """The ratio, None if there is none."""
+        return None if self.ratio_at < 0 else self.ratio
+
+    @property
+    def shown_at(self) -> int:
+        """Place of the worst violation; without one that of the ratio, or of the least margin."""
+        if self.violations:
+            return self.worst_at
+        return self.least_at if self.ratio_at < 0 else self.ratio_at
+
 
 def compared(
     left: NDArray[Any],

@@ -210,9 +210,14 @@ class Evidence(_Tested):
 
     @property
     def cited_ratio(self) -> float | None:
-        """The largest ratio of the parts that the statement is cited for; None if none of them has one."""
-        cited = [part.tightest_ratio for part in self.parts if part.headline] if self.parts else [self.tightest_ratio]
-        return max((ratio for ratio in cited if ratio is not None), default=None)
+        """The largest ratio of the parts that the statement is cited for; None if none of them has one.
+
+        Parts that could not fail do not count beside others.
+        """
+        cited = [part for part in self.parts if part.headline]
+        telling = [part for part in cited if part.checked and part.could_fail is not False] or cited
+        ratios = [part.tightest_ratio for part in telling] if self.parts else [self.tightest_ratio]
+        return max((ratio for ratio in ratios if ratio is not None), default=None)
 
     @property
     def compared(self) -> bool:
@@ -425,9 +430,8 @@ def not_applicable(tried: str, reason: str, verdict: Verdict = Verdict.ASSUMPTIO
     return Evidence(verdict, reason=reason, kind="exact", tried=tried)
 
 
-def trace_witness(label: str, case: Case, upto: int | None = None) -> dict[str, Any]:
-    """Return a witness that holds the setting as TOML and the trace's first `upto` steps, to check the claim again."""
-    trace = case.trace if upto is None else case.trace.head(upto)
-    columns = {name: column.tolist() for name, column in trace.columns().items()}
+def trace_witness(label: str, case: Case) -> dict[str, Any]:
+    """Return a witness that holds the setting as TOML and the trace, to check the claim again."""
+    columns = {name: column.tolist() for name, column in case.trace.columns().items()}
     setting = format_setting(case.setting)
     return {"kind": "trace", "claim": label, "setting": setting, "origin": case.origin, "trace": columns}

@@ -82,26 +82,6 @@ class MaskSelection:
         """Whether the mask is one of steps and providers."""
         return self.providers is not None
 
-    @property
-    def is_whole_table(self) -> bool:
-        """Whether every provider at every one of the rows is marked."""
-        return self.by_provider and self.picked_rows is None and self.marked is None and isinstance(self.rows, slice)
-
-    def new_entries(self, changed: _Places) -> MaskSelection:
-        """Return the places of a whole table whose entry is another than in the row above, and those of its first row.
-
-        Examples
-        --------
-        >>> new = MaskSelection.of(np.ones((4, 2), bool)).new_entries(np.array([1, -1, 0, 0]))
-        >>> [new.place(at) for at in range(new.size)]
-        [(0, 0), (0, 1), (1, 1), (3, 0)]
-        """
-        width = self.providers or 0
-        later = np.flatnonzero(changed[:-1] >= 0)
-        rows = np.concatenate([np.zeros(width, dtype=np.int64), later + 1])
-        columns = np.concatenate([np.arange(width), changed[later]])
-        return MaskSelection(self.rows, width, rows, columns, rows * width + columns)
-
     @cached_property
     def size(self) -> int:
         """How many entries are marked."""

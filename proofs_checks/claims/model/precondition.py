@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from bounds.setting.model import Setting
 from bounds.words import first_of
 from proofs_checks.claims.model.band_failure import OUTLIERS, failure_of_the_good_event
-from proofs_checks.claims.model.case import Carry, Case
+from proofs_checks.claims.model.case import Carry, Case, PreconditionFailure
 
 #: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
 BID_TOLERANCE = 1e-9
@@ -54,20 +54,14 @@ class Precondition:
         return PreconditionFailure(case.first_step, found) if isinstance(found, str) else found
 
 
-class PreconditionFailure(NamedTuple):
-    """The first step at which a precondition fails, why, in words, and when that is seen, if not at the step itself.
+def required(name: str, holds: Callable[[Case], object], otherwise: str) -> Precondition:
+    """Return a precondition about the setting or the origin of a trace, with what is said where it does not hold."""
+    return Precondition(name, lambda case: None if holds(case) else otherwise)
 
-    Nothing before the step `known` depends on the failure: up to there a trace satisfies the precondition.
-    """
 
-    step: int
-    reason: str
-    seen: int | None = None
-
-    @property
-    def known(self) -> int:
-        """At which step the failure is known: later than its own where the query was in flight."""
-        return self.step if self.seen is None else self.seen
+def deviates(case: Case) -> bool:
+    """Return whether bids may deviate from estimates: underbid or overbid is above 0."""
+    return bool(case.setting.platform.underbid or case.setting.platform.overbid)
 
 
 def _after_first_served(before: NDArray[np.int64], case: Case) -> NDArray[np.int64]:
@@ -109,7 +103,7 @@ def _late_providers(case: Case) -> str | None:
 
 def _good_event(case: Case) -> PreconditionFailure | None:
     found = case.band_exit
-    return None if found is None else PreconditionFailure(found.step, f"the good event fails: {found.text}", found.seen)
+    return None if found is None else found._replace(reason=f"the good event fails: {found.reason}")
 
 
 def _plain_mechanism(case: Case) -> str | None:
@@ -123,10 +117,6 @@ def other_radius(setting: Setting) -> str | None:
     return (
         None if setting.platform.papers_radius else f"it is stated for the paper's radius, and this one is {radius!r}"
     )
-
-
-def _papers_radius(case: Case) -> str | None:
-    return other_radius(case.setting)
 
 
 def _bids_in_range(case: Case) -> PreconditionFailure | None:
@@ -148,12 +138,10 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Pr
     # A bid and a mean of costs may each be rounded.
     tolerance = BID_TOLERANCE * case.setting.platform.cost_bound + 2 * case.rounding
     outside = (deviation < -underbid - slack * radii - tolerance) | (deviation > overbid + slack * radii + tolerance)
-    if not outside.any():
-        return None
-    row = int(np.argmax(outside))
-    step, side = int(case.replay.settlements.steps[row]), "above" if deviation[row] > 0 else "below"
-    reason = f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost"
-    return PreconditionFailure(step, reason, case.settled_after(row))
+    rows = np.flatnonzero(outside)
+    off = deviation[rows[0]] if len(rows) else 0.0
+    side = "above" if off > 0 else "below"
+    return case.failure_after(rows, f"the bid left at step {{step:,}} is {abs(off):.6g} {side} the running mean cost")
 
 
 def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:
@@ -193,9 +181,9 @@ INITIALIZATION = Precondition(
     conclusion=_late_providers,
 )
 #: Of every claim but those that are about whatever radius the mechanism has.
-PAPERS_RADIUS = Precondition("the paper's confidence radius", _papers_radius)
+PAPERS_RADIUS = Precondition("the paper's confidence radius", lambda case: other_radius(case.setting))
 MARKET = Precondition(
-    "two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
+    "at least two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
 )
 GOOD_EVENT = Precondition(
     "good event on this trace", _good_event, needs_costs=True, carries=(OUTLIERS,), conclusion=failure_of_the_good_event

@@ -16,8 +16,8 @@ import numpy as np
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.tables import BAND_TOLERANCE, TabulatedFunction, entries, quality_table
-from proofs_checks.claims.model.case import Case, Numbers
-from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, SEPARATED, Precondition, PreconditionFailure
+from proofs_checks.claims.model.case import Case, Numbers, PreconditionFailure
+from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, SEPARATED, Precondition
 from proofs_checks.claims.model.regime import Regime
 
 
@@ -26,21 +26,14 @@ def upper_quality_table(setting: Setting, quality: float) -> TabulatedFunction:
     return quality_table(replace(MechanismConfig.of(setting), quality_threshold=1 - quality))
 
 
-def _of_market(case: Case) -> str | None:
-    return "; ".join(case.setting.unmet_of_market) or None
-
-
 def _outside_bands(case: Case) -> PreconditionFailure | None:
     replay, setting = case.replay, case.setting
     allowed = setting.platform.cost_bound * replay.relative_cost_radii_after * BAND_TOLERANCE
     means = np.array([p.mean_cost for p in setting.providers])[replay.settlements.rows.provider]
     scores, costs = _scores_outside(case), np.abs(replay.cost_estimates_after - means) > allowed
-    if not (outside := scores | costs).any():
-        return None
-    row, settled = int(np.argmax(outside)), replay.settlements
-    name, what = setting.providers[int(settled.rows.provider[row])].name, "score" if scores[row] else "cost"
-    reason = f"the mean {what} of {name} leaves the band of the radius at m = {int(replay.counts_after[row]):,}"
-    return PreconditionFailure(int(settled.steps[row]), reason, case.settled_after(row))
+    rows = np.flatnonzero(scores | costs)
+    what = "score" if scores[rows[:1]].any() else "cost"
+    return case.failure_after(rows, f"the mean {what} of {{provider}} leaves the band of the radius at m = {{m:,}}")
 
 
 def _scores_outside(case: Case) -> Numbers:
@@ -57,7 +50,10 @@ def _scores_outside(case: Case) -> Numbers:
     return np.asarray(outside)
 
 
-MARKET_OF_ANY_RADIUS = Precondition("two qualified providers, unique cheapest, for any radius", _of_market)
+MARKET_OF_ANY_RADIUS = Precondition(
+    "at least two qualified providers, unique cheapest, for any radius",
+    lambda case: "; ".join(case.setting.unmet_of_market) or None,
+)
 RADIUS_BANDS = Precondition("means within the bands of the radius at hand", _outside_bands, needs_costs=True)
 
 #: For bounds that concern who is eligible alone.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -14,11 +14,10 @@ import sympy
 from numpy.typing import NDArray
 
 from bounds.language.computed import Computed, Stated
-from bounds.language.evaluation import Evaluable, definitions_in, formula_of, inputs_of
+from bounds.language.evaluation import Evaluable, definitions_in, formula_of
 from bounds.language.formula import Formula
 from bounds.language.latex import to_latex, with_values
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
-from bounds.language.reductions import Reduction
 from bounds.words import ROUNDING
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
@@ -26,9 +25,6 @@ from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 
 Mask = Callable[[Case], NDArray[np.bool_]]
-#: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.
-_OF_SERVED = frozenset({"selection_count", "quality_estimate", "cost_estimate", "standing_bid", "adjusted_bid"})
-_OF_EACH = frozenset({"quality", "mean_cost"})
 
 #: Rounding of money and of means: relative to the sides, and to the scale of money.
 RELATIVE_TOLERANCE = ROUNDING
@@ -138,83 +134,29 @@ class Relation:
         selected = case.cached(self.on, "selected", lambda: MaskSelection.of(case.where(self.on)))
         if selected is None:
             return NOTHING_COMPARED
-        if self._changes_where_served(case, selected, overrides) and not self._is_covered(case):
-            found = self._compared_where_new(case, overrides, selected)
-            if not (found.violations or found.excused):  # else every step counts at which one lasts
-                return replace(found, checked=selected.size)
         if self._is_costly:
             selected = selected.alone()
-        rows = selected.rows
-        constants, columns = self._values(case, overrides, rows)
-        evaluation = functools.partial(
-            self._evaluation,
-            case,
-            constants,
-            columns,
-            rows,
-            group=self.among,
-            by_count=functools.partial(case.by_count, group=self.among),
-        )
-        # One evaluation for each side: sides that are no formula of their own share a symbol.
-        left, right = (self._evaluated(side, evaluation(), selected) for side in self.sides)
-        return self._tightest(case, left, right, selected)
-
-    @staticmethod
-    def _evaluation(
-        case: Case,
-        constants: Mapping[str, Any],
-        columns: Mapping[str, Any],
-        rows: slice | NDArray[np.int64],
-        **how: Any,
-    ) -> TraceEvaluation:
-        length, first, ends = len(case.trace), case.first_step, case.ends
-        return TraceEvaluation(
-            constants, columns, rows, length, first=first, remember=case.cached, of_part=not ends, **how
-        )
-
-    def _changes_where_served(self, case: Case, selected: MaskSelection, overrides: Mapping[str, Any]) -> bool:
-        """Whether a whole table is compared of which a step changes nothing but what is known of who served."""
-        if not selected.is_whole_table or case.replay.delayed or not self._is_by_entry:
-            return False
-        return all(name in overrides or case.is_constant(name) or name in _OF_SERVED for name in self.needed)
-
-    @cached_property
-    def _is_by_entry(self) -> bool:
-        """Whether each entry of a side that varies with `_OF_SERVED` depends on these of the same provider alone."""
-        each = _OF_SERVED | _OF_EACH
-        return all(
-            not summed_over_providers(side) & each
-            and not any(QUANTITIES[name].per_provider for name in side.input_names - each)
-            for side in self.sides
-            if side.input_names & _OF_SERVED
-        )
-
-    def _compared_where_new(self, case: Case, overrides: Mapping[str, Any], selected: MaskSelection) -> Tightness:
-        """Compare each entry of such a table once, at the first step that has it."""
-
-        def new_entries() -> MaskSelection:
-            places = np.full(case.setting.n_providers, -1)
-            places[case.members(self.among)] = np.arange(len(case.members(self.among)))
-            return selected.new_entries(places[case.trace.provider[selected.rows]])
-
-        new = case.cached("new entries", (self.among, str(selected.rows)), new_entries)
-        constants, columns = self._values(case, overrides, new.rows)
-        columns |= {name: constants.pop(name) for name in _OF_EACH & constants.keys()}
-        columns = {name: new.choose(column) for name, column in columns.items()}
+        constants, columns = self._values(case, overrides, selected.rows)
 
         def evaluated(side: Stated) -> NDArray[Any]:
-            found = self._evaluation(case, constants, columns, new.rows, group=f"{self.among}, new").formula(side)
-            return found if columns.keys() & side.input_names else new.choose(found)
+            # One evaluation for each side: sides that are no formula of their own share a symbol.
+            values = TraceEvaluation(
+                constants,
+                columns,
+                selected.rows,
+                len(case.trace),
+                first=case.first_step,
+                group=self.among,
+                remember=case.cached,
+                of_part=not case.ends,
+            )
+            found = values.formula(side)
+            # A side without provider axis is spread over the providers of a (T, G) mask.
+            spread = selected.by_provider and found.ndim == 1 and not side.per_provider
+            return selected.choose(found[:, None] if spread else found)
 
         left, right = map(evaluated, self.sides)
-        return self._tightest(case, left, right, new)
-
-    @staticmethod
-    def _evaluated(side: Stated, values: TraceEvaluation, selected: MaskSelection) -> NDArray[Any]:
-        """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
-        found = values.formula(side)
-        spread = selected.by_provider and found.ndim == 1 and not side.per_provider
-        return selected.choose(found[:, None] if spread else found)
+        return self._tightest(case, left, right, selected)
 
     def _values(
         self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64]
@@ -261,17 +203,8 @@ class Relation:
         """Return how two evaluated sides compare, and where it is tightest. An undefined side fails."""
         from proofs_checks.claims.model.comparison import compared
 
-        shape, (relative, absolute) = selected.shape, self._tolerance(case)
-        compare = functools.partial(
-            compared,
-            left,
-            right,
-            shape,
-            strict=self.strict,
-            relative=relative,
-            absolute=absolute,
-            marked=selected.marked,
-        )
+        shape, how = selected.shape, self._tolerance(case)
+        compare = functools.partial(compared, left, right, shape, strict=self.strict, marked=selected.marked, **how)
         found = compare()
         excused = unfailing = 0
         if case.rounding and not self.exact:
@@ -279,22 +212,20 @@ class Relation:
             if failed := found.violations:
                 found = compare(right_at_most=right + self._rounding_slack(case, selected))
                 excused = failed - found.violations
-        # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
-        ratio = None if found.ratio_at < 0 else found.ratio
-        at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
+        at = found.shown_at
         ends = [
             float((side if side.shape == shape else np.broadcast_to(side, shape)).flat[at]) for side in (left, right)
         ]
         where = self._where(case, selected, at, *ends)
-        margin = _finite(found.least)
-        return Tightness(selected.size, found.violations, margin, ratio, where, excused=excused, unfailing=unfailing)
+        told = (finite(found.least), found.largest_ratio, where)
+        return Tightness(selected.size, found.violations, *told, excused=excused, unfailing=unfailing)
 
     def _where(self, case: Case, selected: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
         row, column = selected.place(at)
         where = {"relation": self.name, "step": case.first_step + row}
         if selected.by_provider:
             where["provider"] = case.setting.providers[case.members(self.among)[column]].name
-        return {**where, "left": _finite(left), "right": _finite(right)}
+        return {**where, "left": finite(left), "right": finite(right)}
 
     def _rounding_slack(self, case: Case, selected: MaskSelection) -> Any:
         """Return how much rounded money can move the sides against each other.
@@ -335,28 +266,12 @@ class Relation:
         left, right = (frozenset(symbol.name for symbol in side.free_symbols) for side in (self.left, self.right))
         return left, right
 
-    def _tolerance(self, case: Case) -> tuple[float, float]:
+    def _tolerance(self, case: Case) -> dict[str, Any]:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
         if self.exact or self.strict:
-            return 0.0, 0.0
-        return RELATIVE_TOLERANCE, SCALE_TOLERANCE * (case.setting.platform.cost_bound if self._compares_money else 1.0)
-
-
-def summed_over_providers(formula: Evaluable) -> frozenset[str]:
-    """Return the inputs that a formula adds up over providers, or takes the largest of.
-
-    Examples
-    --------
-    >>> from bounds.formulas.selection import IDENTIFICATION_BOUND
-    >>> sorted(summed_over_providers(IDENTIFICATION_BOUND) & {"competitor_cost", "cost_bound", "quality"})
-    ['competitor_cost', 'cost_bound']
-    """
-
-    reductions = formula.expression.atoms(Reduction)
-    inside = (inputs_of(each.args[0]) for each in reductions)
-    outside = formula.expression.xreplace({each: sympy.Dummy() for each in reductions})
-    named = (each for each in definitions_in(outside) if each is not formula)
-    return frozenset().union(*inside, *map(summed_over_providers, named))
+            return {}
+        scale = case.setting.platform.cost_bound if self._compares_money else 1.0
+        return {"relative": RELATIVE_TOLERANCE, "absolute": SCALE_TOLERANCE * scale}
 
 
 def is_searched(side: Evaluable) -> bool:
@@ -374,7 +289,7 @@ def formulas_in(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
     return found
 
 
-def _finite(number: Any) -> float | None:
+def finite(number: Any) -> float | None:
     """Return a number for reports; None for an undefined side (a violation) or one beyond all doubles."""
     return float(number) if np.isfinite(number) else None
 
@@ -389,5 +304,4 @@ def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
     """
     from proofs_checks.claims.model.comparison import compared
 
-    found = compared(left, right, left.shape)
-    return None if found.ratio_at < 0 else found.ratio
+    return compared(left, right, left.shape).largest_ratio

@@ -19,15 +19,8 @@ from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.market import MarketInstance
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from mechanism.tables import BAND_TOLERANCE
-from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.precondition import (
-    BELIEFS_AND_DEVIATIONS,
-    GOOD_EVENT,
-    MARKET,
-    SEPARATED,
-    Precondition,
-    PreconditionFailure,
-)
+from proofs_checks.claims.model.case import Case, PreconditionFailure
+from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS, GOOD_EVENT, MARKET, SEPARATED, Precondition
 from proofs_checks.claims.model.regime import Regime
 
 #: An eligibility by so little may be rounding: where it matters, it counts as one.
@@ -46,7 +39,7 @@ def _excluded_in_time(case: Case) -> PreconditionFailure | None:
     tested = np.flatnonzero((last > 0) & (replay.counts_after == last + 1))
     reached = replay.quality_estimates_after[tested] + replay.radii_after[tested]
     high = tested[reached >= case.setting.platform.quality_threshold - _HAIR]
-    return _first(case, high, "still eligible, or within a hair of it")
+    return case.failure_after(high, "{provider} at m = {m:,}: still eligible, or within a hair of it")
 
 
 @functools.lru_cache(maxsize=64)
@@ -67,17 +60,7 @@ def _below_the_stitched_radius(case: Case) -> PreconditionFailure | None:
     radii = setting.platform.cost_bound * stitched_radii(np.maximum(replay.counts_after[mine], 1.0), failure)
     off = replay.cost_estimates_after[mine] - setting.providers[rival].mean_cost
     above = mine[off > radii * BAND_TOLERANCE + case.rounding]
-    return _first(case, above, "its mean cost is above the stitched radius")
-
-
-def _first(case: Case, rows: NDArray[np.int64], what: str) -> PreconditionFailure | None:
-    """Return the first of some settlements as a failure."""
-    if not len(rows):
-        return None
-    row, settled = int(rows[0]), case.replay.settlements
-    name = case.setting.providers[int(settled.rows.provider[row])].name
-    reason = f"{name} at m = {int(case.replay.counts_after[row]):,}: {what}"
-    return PreconditionFailure(int(settled.steps[row]), reason, case.settled_after(row))
+    return case.failure_after(above, "{provider} at m = {m:,}: its mean cost is above the stitched radius")
 
 
 EXCLUDED_IN_TIME = Precondition("each unqualified provider excluded at one count (Chernoff)", _excluded_in_time)

@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.selection import EXPLORATION_CAP
-from bounds.language.computed import Computed
 from bounds.language.evaluation import Evaluable, Evaluation
 from bounds.language.quantities import QUANTITIES
 from mechanism.tables import TabulatedFunction, entries
@@ -77,8 +75,6 @@ _KEPT_COUNTS = 2**16
 REMEMBERED = 2**19
 
 Remember = Callable[[object, Hashable, Callable[[], NDArray[Any]]], NDArray[Any]]
-#: From an owner, a key and values by selection count to these at the counts of every provider and step of the trace.
-ByCount = Callable[[object, Hashable, Callable[[NDArray[np.int64]], NDArray[Any]]], NDArray[Any]]
 
 
 def _anew(owner: object, key: Hashable, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
@@ -104,9 +100,6 @@ class TraceEvaluation(Evaluation):
         Whose selection counts the columns hold, where they hold one for each provider.
     remember : callable, optional
         From an owner, a key and how to make an array to the array: keeps what other relations ask for again.
-    by_count : callable, optional
-        From an owner, a key and values by selection count to these at the counts of every step and provider of the
-        group. By default they are looked up count by count.
     of_part : bool, optional
         Whether it is a part of a trace: what the step determines is then of use to nobody after it. One that does not
         begin with the first step always is.
@@ -133,24 +126,13 @@ class TraceEvaluation(Evaluation):
         first: int = 1,
         group: str = "all",
         remember: Remember = _anew,
-        by_count: ByCount | None = None,
         of_part: bool = False,
     ) -> None:
         super().__init__({**constants, **columns})
         self._constants, self._columns, self._rows = constants, columns, rows
         self._length, self._first = length, first
-        self._group, self._remember, self._by_count = group, remember, by_count
+        self._group, self._remember = group, remember
         self._of_part = of_part or first > 1
-
-    def input(self, name: str) -> NDArray[Any]:
-        """Return the value of an input; whole numbers of a trace are made doubles once for all relations."""
-        column = self._columns.get(name)
-        whole = column is not None and column.dtype != np.float64 and isinstance(self._rows, slice)
-        if not whole or name in self._inputs:
-            return super().input(name)
-        found = self._remember("doubles", (name, self._group, self._place), lambda: np.asarray(column, dtype=float))
-        self._inputs[name] = found
-        return found
 
     @property
     def _place(self) -> Hashable:
@@ -163,10 +145,7 @@ class TraceEvaluation(Evaluation):
         constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
         identity = tuple(map(_identity, constants.items()))
         if varying <= STEPS:
-            if varying and not isinstance(self._rows, slice):
-                return self._at_steps(formula, varying, constants, identity)
-            found = self._over_steps(formula, varying, constants, identity)
-            return found[self._rows] if varying else found
+            return self._over_steps(formula, varying, constants, identity)
         if formula.expression.is_Symbol and formula.expression.name in self._columns:  # a quantity of the trace itself
             return super().formula(formula)
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
@@ -176,39 +155,29 @@ class TraceEvaluation(Evaluation):
     def _over_steps(
         self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
-        """Return the values at every step of the trace or part, or the one value if nothing varies."""
+        """Return the values at the wanted steps, from a table of all steps unless single ones are wanted.
+
+        If nothing varies, it is the one value.
+        """
+        alone = bool(varying) and not isinstance(self._rows, slice)
+        rows = self._rows if alone else slice(None)
 
         def make() -> NDArray[Any]:
-            whole = self._at(slice(None), varying, constants)
-            if formula is EXPLORATION_CAP or not (varying and _knows_cap_alone(formula)):
-                return whole.walked(formula)
-            # It changes where ceil(g(T)) - 1 grows: in a long trace once in hundreds of steps.
-            grows = np.diff(whole.formula(EXPLORATION_CAP), prepend=np.nan) != 0
-            found = self._at(np.flatnonzero(grows), varying, constants).walked(formula)
-            return np.asarray(found[np.cumsum(grows) - 1])
+            steps = np.arange(self._first, self._first + self._length)[rows]
+            at = TraceEvaluation(
+                constants,
+                dict.fromkeys(varying, steps),
+                rows,
+                self._length,
+                first=self._first,
+                remember=self._remember,
+                of_part=self._of_part,
+            )
+            return at.walked(formula)
 
-        key = (id(formula), self._length if varying else 0, identity)
-        return self._kept(formula, key, make, by_step=bool(varying))
-
-    def _at_steps(
-        self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
-    ) -> NDArray[Any]:
-        """Return the values at the wanted steps alone."""
-        rows = np.asarray(self._rows)
-        key = (id(formula), (self._first + rows).tobytes(), identity)
-
-        def make() -> NDArray[Any]:
-            return self._at(rows, varying, constants).walked(formula)
-
-        return self._kept(formula, key, make, by_step=True)
-
-    def _at(self, rows: slice | NDArray[np.int64], varying: set[str], constants: Mapping[str, Any]) -> TraceEvaluation:
-        """Return the evaluation of what varies with the step alone, at some rows or all."""
-        steps = np.arange(self._first, self._first + self._length)[rows]
-        columns = dict.fromkeys(varying, steps)
-        return TraceEvaluation(
-            constants, columns, rows, self._length, first=self._first, remember=self._remember, of_part=self._of_part
-        )
+        place = (self._first + np.asarray(rows)).tobytes() if alone else self._length if varying else 0
+        found = self._kept(formula, (id(formula), place, identity), make, by_step=bool(varying))
+        return found[self._rows] if varying and not alone else found
 
     def _kept(
         self, formula: Evaluable, key: Hashable, make: Callable[[], NDArray[Any]], *, by_step: bool
@@ -235,22 +204,10 @@ class TraceEvaluation(Evaluation):
             return np.where(none, _at_count(formula, name, constants, np.zeros(1))[0], found) if none.any() else found
 
         key = ("counts", name, identity)
-        if column.ndim > 1 and self._by_count is not None:
-            return self._by_count(formula, key, values)[self._rows]
         if column.size > REMEMBERED:
             return values(column)
         group = self._group if QUANTITIES[name].per_provider else ""
         return self._remember(formula, (*key, group, self._place), lambda: values(column))
-
-
-@functools.lru_cache(maxsize=1024)
-def _knows_cap_alone(formula: Evaluable) -> bool:
-    """Whether a formula knows the step through ceil(g(T)) - 1 alone, if it knows it at all."""
-    if formula is EXPLORATION_CAP or not STEPS & formula.input_names:
-        return True
-    if isinstance(formula, Computed) or STEPS & {symbol.name for symbol in formula.expression.free_symbols}:
-        return False
-    return all(map(_knows_cap_alone, formula.where))
 
 
 def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:

@@ -17,8 +17,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from bounds.errors import InputError
-
 #: A row for every numbered statement, with its number in each way of counting.
 STORED = Path(__file__).with_name("paper_numbers.csv")
 #: How the ways of counting are told; the first is the one whose numbers are shown.
@@ -78,23 +76,8 @@ def read_number(text: str) -> tuple[str, int] | None:
         return None
     word, number = found[1].lower(), found[2]
     kind = _SHORT.get(word, word)
-    if kind not in numbered_kinds():
-        return None
-    if not number.isdigit():
-        known = ", ".join(str(n) for n in numbers_of_kind(kind))
-        raise InputError("label", text, "has a number that no statement has", f"each {kind} has one of {known}")
-    return kind, int(number)
-
-
-def numbered_kinds() -> tuple[str, ...]:
-    """Return the kinds of statements that have numbers.
-
-    Examples
-    --------
-    >>> "theorem" in numbered_kinds()
-    True
-    """
-    return tuple(dict.fromkeys(row["environment"] for row in _rows()))
+    # No statement has a number with a dot, nor 0.
+    return (kind, int(number) if number.isdigit() else 0) if numbers_of_kind(kind) else None
 
 
 def labels_numbered(kind: str, number: int) -> dict[str, str]:

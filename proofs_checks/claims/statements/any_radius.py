@@ -110,7 +110,6 @@ EVENT = Claim(
     name="Bands of any radius",
     statement="with probability 1 - delta all means stay within the bands of the confidence radius at hand: each of "
     "4N sides fails with probability delta/(4N) at most, or the two of one mean together with delta/(2N)",
-    source_line=526,
     on_setting=each_band_is_paid_for,
     note="The modules of bounds.radii have the proof of each radius. Compared here: exact probabilities up to a count.",
 )
@@ -120,7 +119,6 @@ UNQUALIFIED = Claim(
     name="Unqualified elimination, any radius",
     statement="an unqualified provider is selected at most as often as its gap is within the radius of the test and "
     "that of its own scores, for any bids",
-    source_line=796,
     checks=(
         selected_at_most(RADIUS_ELIMINATION, "unqualified", "selections of an unqualified provider, radius at hand"),
     ),
@@ -134,7 +132,6 @@ SAMPLE_COMPLEXITY = Claim(
     name="Number of non-optimal steps, any radius",
     statement="at most N - 1 plus the sum of caps: max{L_i, ceil(g(T)) - 1} of a provider other than i*, L_i the "
     "largest count at which its cost gap is within two cost radii, and of an unqualified one M_i at most besides",
-    source_line=330,
     checks=(
         _MISSES,
         selected_at_most(RADIUS_COMPETITOR_CAP, "competitors", "selections of a competitor, radius at hand"),
@@ -151,7 +148,6 @@ IDENTIFICATION = Claim(
     name="Identification horizon, any radius",
     statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the caps of "
     "the radius at hand",
-    source_line=453,
     checks=(
         leads(
             RADIUS_LEAD,

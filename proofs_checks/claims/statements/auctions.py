@@ -42,7 +42,6 @@ ADJUSTED_BIDS = Claim(
     any_delay=True,
     name="Adjusted bid bounds",
     statement="cbar_i - 2 c_max beta(m) <= b - c_max beta(m) <= cbar_i",
-    source_line=721,
     checks=(ADJUSTED_BIDS_ARE_OPTIMISTIC, ADJUSTED_BIDS_ARE_CLOSE),
     regime=TRUTHFUL,
     implies=("lem:deviation-adjusted-bid-bounds",),
@@ -52,7 +51,6 @@ SELECTION_GAP = Claim(
     any_delay=True,
     name="Gap at auctions",
     statement="if i in Q without i* wins an auction, Delta_i <= 2 c_max beta(m_{i,t})",
-    source_line=743,
     checks=(COMPETITOR_GAP,),
     regime=TRUTHFUL,
     # By lem:radius-inversion, whose constant leaves more room than the tolerance takes.
@@ -63,7 +61,6 @@ SELECTION_THRESHOLD_COUNT = Claim(
     any_delay=True,
     name="Auction threshold L_i",
     statement="if i in Q without i* wins an auction, m_{i,t} <= L_i = M(Delta_i / c_max)",
-    source_line=766,
     checks=(COMPETITOR_COUNT,),
     regime=TRUTHFUL,
 )

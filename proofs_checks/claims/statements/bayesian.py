@@ -11,7 +11,7 @@ from proofs_checks.claims.model.counterfactual import (
     strict_where_allocation_changes,
     truthful_never_loses,
 )
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, Precondition
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, BIDS_IN_RANGE, COMPARABLE_BIDS, deviates, required
 from proofs_checks.claims.model.regime import BAYESIAN
 from proofs_checks.claims.model.relation import Relation, largest_ratio
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
@@ -30,13 +30,8 @@ ESTIMATE_IS_CLOSE_ABOVE = Relation(
 )
 
 
-UNDISTORTED = Precondition(
-    "underbid and overbid 0",
-    lambda case: (
-        "bids deviate from the estimates here"
-        if case.setting.platform.underbid or case.setting.platform.overbid
-        else None
-    ),
+UNDISTORTED = required(
+    "underbid and overbid 0", lambda case: not deviates(case), "bids deviate from the estimates here"
 )
 
 
@@ -106,7 +101,6 @@ BELIEFS = Claim(
     any_delay=True,
     name="Bounded belief slack",
     statement="every estimate is within gamma c_max beta(m) of the running mean cost",
-    source_line=1438,
     checks=(estimates_stay_near_means,),
     assuming=(WIDENED, UNDISTORTED, COMPARABLE_BIDS),
     note="An assumption: the verdict says whether the bids on the traces satisfied it, not that providers do.",
@@ -116,7 +110,6 @@ CONCENTRATION = Claim(
     any_delay=True,
     name="Bayesian concentration",
     statement="on the good event |estimate - cbar_i| <= (1 + gamma) c_max beta(m)",
-    source_line=1448,
     checks=(ESTIMATE_IS_CLOSE_BELOW, ESTIMATE_IS_CLOSE_ABOVE),
     regime=BAYESIAN,
     assuming=(WIDENED,),
@@ -128,7 +121,6 @@ SUBSTITUTION = Claim(
     name="Bayesian substitution",
     statement="(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + "
     "gamma) c_max beta; no run compares their limits",
-    source_line=1477,
     checks=(
         *BID_FREE,
         WINNER_BELOW,

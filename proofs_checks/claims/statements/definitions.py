@@ -21,7 +21,7 @@ from proofs_checks.claims.model.conditions import (
     last_step,
     served_at,
 )
-from proofs_checks.claims.model.precondition import Precondition
+from proofs_checks.claims.model.precondition import required
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -136,9 +136,10 @@ def exact_sums(numbers: NDArray[np.float64], group: NDArray[np.int64], groups: i
     return tuple(totals)
 
 
-WIDENED = Precondition(
+WIDENED = required(
     "belief slack above 0",
-    lambda case: None if case.setting.platform.belief_slack else "the mechanism is not widened (belief_slack = 0)",
+    lambda case: case.setting.platform.belief_slack,
+    "the mechanism is not widened (belief_slack = 0)",
 )
 
 QUALITY_ESTIMATES = Claim(
@@ -146,7 +147,6 @@ QUALITY_ESTIMATES = Claim(
     any_radius=True,
     name="Empirical quality",
     statement="qhat_{i,t} is the mean of the scores of provider i before t",
-    source_line=154,
     checks=(estimates_are_exact_means,),
 )
 QUALIFIED_SET = Claim(
@@ -155,7 +155,6 @@ QUALIFIED_SET = Claim(
     any_delay=True,
     name="Optimistic qualified set",
     statement="who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
-    source_line=158,
     checks=(WINNER_IS_ELIGIBLE, WINNER_MINIMIZES, EXPLORED_ARE_UNDER_SAMPLED),
     headline=(WINNER_IS_ELIGIBLE,),
     # An eligible provider has served, so it is explored at different counts from 1 to ceil(g(T)) - 1.
@@ -167,7 +166,6 @@ ALLOCATION = Claim(
     any_radius=True,
     name="Allocation rule",
     statement="under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
-    source_line=167,
     checks=(WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, DRAWS_ARE_UNIFORM),
     implies=("eq:qualified-set",),
 )
@@ -177,7 +175,6 @@ CRITICAL_PAYMENT = Claim(
     any_delay=True,
     name="Critical payment",
     statement="P_{i,t} is the cost radius plus the least adjusted bid of the eligible others, +infinity without any",
-    source_line=183,
     checks=AUCTION_PAYS_CRITICAL,
 )
 PAYMENT_RULE = Claim(
@@ -186,7 +183,6 @@ PAYMENT_RULE = Claim(
     any_delay=True,
     name="Payment rule",
     statement="c_max on initialization, exploration and empty steps, else min{P, c_max}",
-    source_line=188,
     checks=(PAID_AT_MOST_THE_RULE, PAID_AT_LEAST_THE_RULE),
     implies=("eq:critical-payment",),
 )
@@ -195,7 +191,6 @@ ALGORITHM = Claim(
     any_radius=True,
     name="Algorithm 1",
     statement="N initialization steps paid c_max, then exploration or a second-price auction among the eligible",
-    source_line=201,
     checks=(serves_each_once, INITIALIZATION_PAYS_THE_BOUND, *ALLOCATION.checks, *PAYMENT_RULE.checks),
     # Who serves and what is paid, at every step; a log may have no exploration, or no auction.
     headline=(WINNER_IS_ELIGIBLE, *PAYMENT_RULE.checks),
@@ -208,7 +203,6 @@ WIDENED_MECHANISM = Claim(
     any_delay=True,
     name="Widened mechanism",
     statement="with radius (1 + gamma) c_max beta in allocation and critical payment",
-    source_line=1471,
     checks=(WINNER_IS_ELIGIBLE, EXPLORED_ARE_UNDER_SAMPLED, WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     headline=(WINNER_MINIMIZES, *PAYMENT_RULE.checks),
     assuming=(WIDENED,),

@@ -6,7 +6,7 @@ import numpy as np
 
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.precondition import COMPARABLE_BIDS, SEPARATED, Precondition
+from proofs_checks.claims.model.precondition import COMPARABLE_BIDS, SEPARATED, deviates, required
 from proofs_checks.claims.model.regime import COMBINED, DEVIATING
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -14,14 +14,7 @@ from proofs_checks.claims.statements import auctions, identification, payments, 
 from proofs_checks.claims.statements.bayesian import BID_DEPENDENT, BID_FREE, BID_FREE_CLAIMS, bids_near_means
 from proofs_checks.claims.statements.definitions import WIDENED
 
-DEVIATIONS = Precondition(
-    "underbid or overbid above 0",
-    lambda case: (
-        None
-        if case.setting.platform.underbid or case.setting.platform.overbid
-        else "no deviations are allowed (underbid = overbid = 0)"
-    ),
-)
+DEVIATIONS = required("underbid or overbid above 0", deviates, "no deviations are allowed (underbid = overbid = 0)")
 
 
 @trace_check(exact_money=True)
@@ -39,13 +32,13 @@ BOUNDED = Claim(
     any_delay=True,
     name="Bounded deviations",
     statement="every bid is between d_- below and d_+ above the running mean cost",
-    source_line=1509,
     checks=(deviations_stay_in_bounds,),
     assuming=(
         DEVIATIONS,
-        Precondition(
+        required(
             "belief slack 0",
-            lambda case: "bids deviate from a Bayesian estimate here" if case.setting.platform.belief_slack else None,
+            lambda case: not case.setting.platform.belief_slack,
+            "bids deviate from a Bayesian estimate here",
         ),
         COMPARABLE_BIDS,
     ),
@@ -57,7 +50,6 @@ ADJUSTED = Claim(
     any_delay=True,
     name="Deviation adjusted bids",
     statement="cbar_i - 2 c_max beta - d_- <= b - c_max beta <= cbar_i + d_+",
-    source_line=1522,
     checks=(auctions.ADJUSTED_BIDS_ARE_OPTIMISTIC, auctions.ADJUSTED_BIDS_ARE_CLOSE),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
@@ -69,7 +61,6 @@ SELECTION = Claim(
     name="Deviation selection",
     statement="(i) the gap at auctions; (ii), (iii) selections and misses with L_i^(d) = M((Delta_i - d_- - "
     "d_+)/c_max)",
-    source_line=1538,
     checks=(
         auctions.WINNERS_ARE_NEARLY_OPTIMAL,
         auctions.COMPETITOR_COUNT,
@@ -90,7 +81,6 @@ GENERATION_ANYTIME_ONLY = Claim(
     label="thm:deviation-generation-regret:anytime",
     name="Deviation generation regret, first branch",
     statement="the first branch of thm:generation-regret plus (d_- + d_+)(T - N), for any cost gaps",
-    source_line=1565,
     checks=(regrets.GENERATION_ANYTIME,),
     regime=DEVIATING,
     assuming=(DEVIATIONS,),
@@ -99,7 +89,6 @@ GENERATION = Claim(
     label="thm:deviation-generation-regret",
     name="Deviation generation regret",
     statement="the first branch of thm:generation-regret plus (d_- + d_+)(T - N); the second with L_i^(d) if separated",
-    source_line=1565,
     checks=(regrets.GENERATION_ANYTIME, regrets.GENERATION_GAP_DEPENDENT),
     regime=DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
@@ -110,7 +99,6 @@ PAYMENT = Claim(
     any_delay=True,
     name="Deviation payment",
     statement="auction payments at most d_+ above the upper band, after T_0 at most d_- below the lower one",
-    source_line=1582,
     checks=(payments.AUCTION_UPPER, payments.LATE_UPPER, payments.LATE_LOWER),
     headline=(payments.LATE_UPPER, payments.LATE_LOWER),
     regime=DEVIATING,
@@ -123,7 +111,6 @@ CONVERGENCE = Claim(
     statement="for every T >= T_0 the average deviation bound of thm:regret plus max{d_-, d_+}, so that the limits "
     "inferior and superior of the average payment lie from c_(2) - d_- to c_(2) + d_+; the average excess bound of "
     "cor:excess-payment-polynomial plus d_+; no run compares the limits",
-    source_line=1607,
     checks=(payments.AVERAGE_DEVIATION, payments.AVERAGE_EXCESS),
     headline=(payments.AVERAGE_DEVIATION,),
     regime=DEVIATING,
@@ -138,7 +125,6 @@ SUMMARY = Claim(
     "d_+)/((1 + gamma) c_max)) for L_i^(d). The sentences before it sum up claims of their own: thm:quality-guarantee, "
     "prop:deviation-selection (one is too wide: claim:summary-appC:selection), thm:deviation-payment-convergence. "
     "No run compares limits",
-    source_line=1627,
     checks=(*BID_FREE, auctions.WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
     regime=COMBINED,
     assuming=(WIDENED, DEVIATIONS, SEPARATED),

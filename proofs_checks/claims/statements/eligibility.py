@@ -70,7 +70,6 @@ Q_SUBSET = Claim(
     label="claim:Q-subset-Qhat-probability",
     name="Optimistic estimate never excludes a qualified provider",
     statement="Pr(Q subset of Qhat_t for all t > N) >= 1 - delta",
-    source_line=163,
     on_setting=qualified_never_excluded,
     note="A bound on the failure probability for one law, independent Bernoulli scores, no proof for all laws; a run "
     "without exclusion is not evidence of a probability.",
@@ -80,7 +79,6 @@ QUALIFIED_ELIGIBILITY = Claim(
     any_delay=True,
     name="Qualified providers stay eligible",
     statement="on the good event every qualified provider is eligible at every t > N",
-    source_line=615,
     checks=(QUALIFIED_STAY,),
     regime=ANY_BIDS_ON_GOOD_EVENT,
 )
@@ -88,7 +86,6 @@ UNQUALIFIED_ELIMINATION = Claim(
     label="lem:unqualified-elimination",
     name="Unqualified elimination",
     statement="on the good event an unqualified provider is selected at most M_i = M(eps_i) times after initialization",
-    source_line=796,
     checks=(UNQUALIFIED_SELECTIONS,),
     regime=ANY_BIDS_ON_GOOD_EVENT,
 )
@@ -102,7 +99,6 @@ UNQUALIFIED_EXCLUSION = Claim(
     any_delay=True,
     name="Unqualified exclusion",
     statement="on the good event an eligible unqualified provider has m_{i,t} <= M_i",
-    source_line=1199,
     checks=(UNQUALIFIED_COUNTS,),
     regime=ANY_BIDS_ON_GOOD_EVENT,
 )
@@ -111,7 +107,6 @@ ORDINARY_QUALIFIED_SET = Claim(
     any_delay=True,
     name="Auctions: counts and set",
     statement="at every auction m_{j,t} >= g(t); on the good event and after T_0 the eligible set is Q",
-    source_line=1217,
     checks=(AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     headline=(LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     regime=ANY_BIDS_ON_GOOD_EVENT,

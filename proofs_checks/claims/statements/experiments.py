@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bounds.published import PublishedSetting, published_as
 from bounds.published.determined import determined_numbers
 from bounds.published.rounding import exactly, rounded, written
@@ -15,17 +17,20 @@ from proofs_checks.verdict import Verdict
 _COST_DECIMALS = 7
 
 
-def _skipped(tried: str) -> Evidence:
-    return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
+def of_published(tried: str, compare: Callable[[PublishedSetting], Evidence]) -> Callable[[Setting], Evidence]:
+    """Return evidence of a setting that is there for those of the paper alone."""
 
+    def evidence(setting: Setting) -> Evidence:
+        if (paper := published_as(setting)) is None:
+            return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
+        return compare(paper)
 
-def costs_are_discounted_prices(setting: Setting) -> Evidence:
-    """Compare every mean cost with the price of its mean tokens over 1.25, rounded as the data are."""
-    paper = published_as(setting)
-    return _skipped(_COSTS_TRIED) if paper is None else discounted_prices(paper)
+    return evidence
 
 
 _COSTS_TRIED = f"mean cost = n_i * mean tokens * listed price / (1 + margin), rounded to {_COST_DECIMALS} decimals"
+_BOUND_TRIED = "c_max = 512 max n_i lambda_i"
+_TABLES_TRIED = "every printed number that the setting determines: ours, rounded to the printed digits, against it"
 
 
 def discounted_prices(paper: PublishedSetting) -> Evidence:
@@ -39,23 +44,12 @@ def discounted_prices(paper: PublishedSetting) -> Evidence:
     return exact_evidence(_COSTS_TRIED, not wrong, checked=len(paper.mean_tokens), parameters={"differ": wrong})
 
 
-def cost_bound_is_the_token_cap(setting: Setting) -> Evidence:
+def token_cap(paper: PublishedSetting) -> Evidence:
     """Compare c_max with 512 times the dearest provider's listed price, exactly."""
-    tried = "c_max = 512 max n_i lambda_i"
-    if (paper := published_as(setting)) is None:
-        return _skipped(tried)
+    setting = paper.setting
     dearest = paper.token_cap * max(p.multiplicity * written(p.listed_price or 0.0) for p in setting.providers)
     agrees = dearest == written(setting.platform.cost_bound)
-    return exact_evidence(tried, agrees, parameters={"c_max": float(dearest)})
-
-
-def table_numbers(setting: Setting) -> Evidence:
-    """Compare every printed number that a published setting determines with ours."""
-    paper = published_as(setting)
-    return _skipped(_TABLES_TRIED) if paper is None else numbers_as_printed(paper)
-
-
-_TABLES_TRIED = "every printed number that the setting determines: ours, rounded to the printed digits, against it"
+    return exact_evidence(_BOUND_TRIED, agrees, parameters={"c_max": float(dearest)})
 
 
 def numbers_as_printed(paper: PublishedSetting) -> Evidence:
@@ -78,15 +72,13 @@ GENERATION_COST = Claim(
     label="eq:experimental-generation-cost",
     name="Generation cost",
     statement="a query costs its listed price over 1.25",
-    source_line=1686,
-    on_setting=costs_are_discounted_prices,
+    on_setting=of_published(_COSTS_TRIED, discounted_prices),
 )
 COST_BOUND = Claim(
     label="eq:experimental-cmax",
     name="Cost ceiling",
     statement="c_max = 512 max n_i lambda_i",
-    source_line=1719,
-    on_setting=cost_bound_is_the_token_cap,
+    on_setting=of_published(_BOUND_TRIED, token_cap),
 )
 TABLE_NUMBERS = Claim(
     label="claim:table-numbers",
@@ -94,8 +86,7 @@ TABLE_NUMBERS = Claim(
     statement="every printed number that a setting determines follows from it, to its last digit: qualities, costs, "
     "prices, gaps, M_i, L_i, their sums, caps, B_id, T_id, the regret and excess-payment bounds, and what is printed "
     "of routing by listed price alone",
-    source_line=1640,
-    on_setting=table_numbers,
+    on_setting=of_published(_TABLES_TRIED, numbers_as_printed),
     note="The qualities were refined within the digits that the authors print by inverting the printed M_i, so that "
     "agreement of M_i is not independent of them; all else is. An enclosure is rounded, so that the digit is certain; "
     "an exact tie would go to the even digit, and there is none.",

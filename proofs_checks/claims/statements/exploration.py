@@ -26,7 +26,6 @@ FORCED_EXPLORATION = Claim(
     name="Exploration count",
     statement="for g(T) > 0: an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at "
     "most N times that",
-    source_line=657,
     checks=(EXPLORED_ARE_UNDER_SAMPLED, EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     headline=(EXPLORATIONS_OF_ONE, EXPLORATIONS_OF_ALL),
     note="Needs g(T) > 0, which k (t/N)^alpha satisfies: for g(T) <= 0 the cap would be negative.",

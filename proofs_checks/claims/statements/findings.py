@@ -15,10 +15,7 @@ from bounds.formulas.selection import COST_GAP
 from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidder
-from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
-from mechanism.platform import Platform
-from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket, constructed_case
+from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket, constructed_case, trace_on
 from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -30,7 +27,7 @@ from proofs_checks.claims.model.conditions import (
     served_at,
 )
 from proofs_checks.claims.model.evidence import Evidence, evidence_of, trace_witness
-from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
+from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, required
 from proofs_checks.claims.model.regime import DEVIATING, TRUTHFUL_ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
@@ -40,14 +37,8 @@ from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND, NEVER_NE
 from proofs_checks.verdict import Verdict
 
 _DEVIATING = Regime("bounded deviations, any bids", (BOUNDED_DEVIATIONS,), {"belief_slack": 0.0})
-UNSEPARATED = Precondition(
-    "some cost gap at most d_- + d_+",
-    lambda case: None if _some_gap_is_small(case) else "every cost gap exceeds underbid + overbid",
-)
-
-_BUILT = Precondition(
-    "a market built for this claim",
-    lambda case: None if "built" in case.origin else "compared only on its own instances",
+_BUILT = required(
+    "a market built for this claim", lambda case: "built" in case.origin, "compared only on its own instances"
 )
 
 
@@ -56,6 +47,11 @@ def _some_gap_is_small(case: Case) -> bool:
     gaps = case.constants["competitor_cost"] - case.constants.get("optimal_cost", np.nan)
     deviation = platform.underbid + platform.overbid
     return deviation > 0 and bool((gaps <= deviation).any())
+
+
+UNSEPARATED = required(
+    "some cost gap at most d_- + d_+", _some_gap_is_small, "every cost gap exceeds underbid + overbid"
+)
 
 
 def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:
@@ -108,8 +104,7 @@ def _edge_costs_case() -> Case:
     platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
     setting = SmallMarket((0.25, 0.5), (1.0, 1.0), 1000, platform).setting
     market = WalkedMarket.constructed(setting, [("up", "up"), ("up", "down")], 1000, rng)
-    platform_of_case = Platform(MechanismConfig.of(setting), rng)
-    trace = run_episode(platform_of_case, _bidders_that_close_the_gap(rng), market, 1000)
+    trace = trace_on(market, setting, _bidders_that_close_the_gap(rng), 1000, rng)
     return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
 
 
@@ -294,7 +289,6 @@ CANNOT_BE_DROPPED: Claim = Claim(
     name="Necessity of Delta_i > d_- + d_+",
     statement="if Delta_i <= d_- + d_+ and c_i - d_- < c_max, the competitor may win every auction, under a large "
     "enough exploration scale",
-    source_line=1562,
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(
@@ -307,7 +301,6 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     label="claim:condition-cannot-be-dropped:fixed-costs",
     name="Necessity of Delta_i > d_- + d_+, with fixed costs",
     statement="the same at equality with fixed costs",
-    source_line=1562,
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
@@ -322,7 +315,6 @@ SELECTION_IN_SUMMARY: Claim = Claim(
     name="Selected within d_- + d_+ of i*, on all rounds but a bounded number",
     statement="'otherwise selects a qualified provider within d_- + d_+ of cbar_{i*}', read as on all but a bounded "
     "number of rounds: a competitor with Delta_i > d_- + d_+ serves at most L_i^(d) rounds after initialization",
-    source_line=1627,
     checks=(
         Relation(
             COST_GAP,
@@ -351,7 +343,6 @@ WIDENING: Claim = Claim(
     label="claim:widening-necessary",
     name="Optimism can fail without widening",
     statement="without widening, optimism b - c_max beta <= cbar can fail",
-    source_line=1475,
     checks=(optimism_fails_somewhere,),
     regime=_UNWIDENED,
     assuming=(_BUILT,),
@@ -364,7 +355,6 @@ NECESSARY = Claim(
     name="Widening is necessary",
     statement="'the widening of the radius is necessary', for payments as well: where optimism fails for want of it, "
     "some auction after T_0 pays less than c_(2) less 2 + gamma radii, or more than c_(2) and 1 + gamma radii",
-    source_line=1475,
     everywhere=no_payment_leaves_the_band,
     stronger_reading=True,
     finding="Payments converge without widening. The paper does not say 'for payments'. It gives the failure of "
@@ -378,7 +368,6 @@ WIDENING_REPAIRED = Claim(
     name="Payment bands without widening",
     statement="estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 "
     "+ gamma) radii",
-    source_line=1475,
     checks=UNWIDENED_BAND,
     regime=_UNWIDENED,
     assuming=(_BUILT,),
@@ -388,7 +377,6 @@ BEST_REPLY = Claim(
     label="thm:robust-dominant:best-reply",
     name="Truthful bidding as a best reply in expected utility",
     statement="at a known horizon no strategy earns more than truthful bidding",
-    source_line=292,
     everywhere=truthful_against_overbidding,
     stronger_reading=True,
     finding="Overbidding can earn more at a known horizon. The overbidder is selected by exploration alone, at c_max. "
@@ -399,7 +387,6 @@ NO_LOSS_IN_MEAN: Claim = Claim(
     label="thm:robust-dominant:no-loss-in-mean",
     name="No expected loss against the true mean cost",
     statement="a truthful provider is never paid less than its mean cost",
-    source_line=292,
     checks=(Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
     regime=TRUTHFUL_ANY_HISTORY,
     everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),

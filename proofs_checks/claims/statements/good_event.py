@@ -18,7 +18,7 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, exact_evidence
 from proofs_checks.claims.model.joint_evidence import joint_over_runs
-from proofs_checks.claims.model.precondition import Precondition
+from proofs_checks.claims.model.precondition import required
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 
@@ -83,10 +83,7 @@ def radius_can_increase_for_one_provider() -> Evidence:
     return exact_evidence("beta(1.05) against beta(1) at N = 1, delta = 0.95", not grows, witness=witness)
 
 
-DRAWN = Precondition(
-    "scores and costs drawn independently",
-    lambda case: None if drawn(case) else "those of this trace were chosen, not drawn",
-)
+DRAWN = required("scores and costs drawn independently", drawn, "those of this trace were chosen, not drawn")
 
 
 @trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)
@@ -127,7 +124,6 @@ GOOD_EVENT_CLAIM = Claim(
     any_delay=True,
     name="Good event",
     statement="Pr(all mean scores and mean costs stay within their radii) >= 1 - delta",
-    source_line=526,
     checks=(mean_scores_stay_in_their_bands, mean_costs_stay_in_their_bands),
     assuming=(DRAWN,),
     over_runs=joint_over_runs,
@@ -143,21 +139,18 @@ RADIUS_INVERSION = Claim(
     label="lem:radius-inversion",
     name="Radius inversion",
     statement="a <= 2 beta(m) implies m <= (4/a^2) ln(57 N/(delta a^4))",
-    source_line=567,
     everywhere=constant_is_large_enough,
 )
 RADIUS_MONOTONE = Claim(
     label="lem:radius-monotone",
     name="Radius decreases",
     statement="beta is decreasing on [1, infinity), for N >= 2",
-    source_line=1180,
     on_setting=radius_decreases,
 )
 RADIUS_MONOTONE_ONE = Claim(
     label="lem:radius-monotone:one-provider",
     name="Radius decreases, without N >= 2",
     statement="beta is decreasing on [1, infinity) for N = 1 as well",
-    source_line=1180,
     everywhere=radius_can_increase_for_one_provider,
     stronger_reading=True,
     finding="The radius can increase for N = 1. It does for delta > 2 pi^2/(3 e^2) = 0.8905; the paper's "

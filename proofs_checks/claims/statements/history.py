@@ -6,7 +6,7 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import after_initialization, served_at
 from proofs_checks.claims.model.evidence import not_applicable
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, Precondition
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, COMPARABLE_BIDS, required
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -35,7 +35,6 @@ PROVIDER_HISTORY = Claim(
     name="Provider history and bid",
     statement="a standing bid changes only when its provider serves: every auction is explained by the bids last "
     "left behind",
-    source_line=265,
     checks=(WINNER_MINIMIZES, *AUCTION_PAYS_CRITICAL),
     implies=("eq:critical-payment",),
     note="A strategy may depend on t only when its provider serves: otherwise its standing bid cannot change, even "
@@ -46,17 +45,8 @@ UTILITIES = Claim(
     any_radius=True,
     name="Conditional utility",
     statement="the expected sum of payment minus running cost estimate over the provider's queries",
-    source_line=279,
     everywhere=lambda: not_applicable(
         "nothing: a definition", "it states no fact; thm:robust-dominant uses it", Verdict.SKIPPED
-    ),
-)
-DECLARED_TRUTHFUL = Precondition(
-    "bidders declared truthful",
-    lambda case: (
-        None
-        if _declared_truthful(case)
-        else "no log says that its bidders are truthful, only a run that costproof simulates itself"
     ),
 )
 
@@ -68,13 +58,17 @@ def _declared_truthful(case: Case) -> bool:
     return case.origin.get("variant") == "truthful" or (case.origin.get("kind") == "steered" and not slacks)
 
 
+DECLARED_TRUTHFUL = required(
+    "bidders declared truthful",
+    _declared_truthful,
+    "no log says that its bidders are truthful, only a run that costproof simulates itself",
+)
 TRUTHFUL_STRATEGY = Claim(
     label="eq:truthful-strategy",
     any_radius=True,
     any_delay=True,
     name="Truthful strategy",
     statement="the bid is the running mean of the provider's own costs",
-    source_line=288,
     checks=(bids_are_running_means,),
     assuming=(DECLARED_TRUTHFUL, COMPARABLE_BIDS),
     # A bid at the running mean lies within every slack.
@@ -86,7 +80,6 @@ SELECTION_COUNTING = Claim(
     any_radius=True,
     name="Selection counting",
     statement="the l-th post-initialization selection of i happens at m_{i,t} = l",
-    source_line=638,
     checks=(
         Relation(SELECTIONS, SELECTION_COUNT, served_at(after_initialization), "l <= m", exact=True),
         Relation(SELECTION_COUNT, SELECTIONS, served_at(after_initialization), "m <= l", exact=True),

@@ -215,7 +215,6 @@ OPTIMAL_PROVIDER = Claim(
     any_radius=True,
     name="Optimal provider",
     statement="i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
-    source_line=323,
     on_setting=optimal_provider_is_cheapest,
 )
 QUALIFIED_SUBOPTIMAL = Claim(
@@ -223,7 +222,6 @@ QUALIFIED_SUBOPTIMAL = Claim(
     name="Qualified suboptimal selections",
     statement="i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, at every "
     "horizon",
-    source_line=837,
     checks=(COMPETITOR_SELECTIONS,),
     regime=TRUTHFUL,
 )
@@ -231,7 +229,6 @@ SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity",
     name="Number of non-optimal steps",
     statement="at most N - 1 + B_id(T) queries miss i*, at every horizon T >= N",
-    source_line=330,
     checks=(NON_OPTIMAL_STEPS_MAIN_TEXT,),
     regime=TRUTHFUL,
     # Not the reverse: divided by T, more passes as rounding.
@@ -241,7 +238,6 @@ TIGHTENED = Claim(
     label="claim:B_id-tightened",
     name="Tightened B_id (appendix D)",
     statement="Theorem 3 with k (T/N)^alpha replaced by ceil(g(T)) - 1 in B_id(T)",
-    source_line=1752,
     checks=(NON_OPTIMAL_STEPS,),
     regime=TRUTHFUL,
     implies=("thm:sample-complexity",),
@@ -259,15 +255,13 @@ IDENTIFICATION_HORIZON = Claim(
     name="Identification horizon",
     statement="min{T : T > N + 2 B_id(T)}, with the B_id of thm:sample-complexity, is the step beyond which the "
     "theorem guarantees the lead: from it on the condition stays true",
-    source_line=453,
     on_setting=minimum_of_main_text_is_a_threshold,
 )
 IDENTIFICATION_HORIZON_TIGHTENED = Claim(
     label="claim:T_id:tightened",
     name="Identification horizon of appendix D",
-    statement="also with the B_id of appendix D, min{T : T > N + 2 B_id(T)} is the step from which the condition stays "
-    "true, and the printed T_id",
-    source_line=453,
+    statement="with the B_id of appendix D, too, min{T : T > N + 2 B_id(T)} equals both the step from which the "
+    "condition stays true and the printed T_id",
     on_setting=literal_minimum_is_a_threshold,
     finding="For gsm8k-full the minimum is below the printed T_id. Appendix D puts the integer cap ceil(g(T)) - 1 for "
     "k (T/N)^alpha into the definition of Section 5. Then the condition can hold at T and fail at T + 1: it holds at "
@@ -281,7 +275,6 @@ IDENTIFICATION_HORIZON_REPAIRED = Claim(
     name="Identification horizon of appendix D, repaired",
     statement="from the least T with T' > N + 2 B_id(T') for every T' >= T on, with appendix D's B_id, i* is the "
     "unique most selected provider",
-    source_line=453,
     checks=(LEADS_AFTER_IDENTIFICATION,),
     regime=TRUTHFUL,
     on_setting=threshold_of_main_text,
@@ -292,7 +285,6 @@ LEAD_IN_FLIGHT = Claim(
     name="Lead of the optimal provider, queries in flight, with appendix D's bound",
     statement="i* has at least T - N - 2 (B_id(T) + the sum of the d_i of all others) selections more than any rival, "
     "with appendix D's B_id: it leads where that is positive",
-    source_line=453,
     checks=(LEAD_BY_HORIZON,),
     regime=TRUTHFUL,
     implies=("claim:T_id:repaired",),
@@ -302,7 +294,6 @@ VANISHING = Claim(
     label="cor:vanishing-nonoptimal-selections",
     name="Vanishing non-optimal share",
     statement="the share of queries that miss i* is at most (N - 1 + B_id(T))/T, which tends to 0",
-    source_line=910,
     checks=(NON_OPTIMAL_SHARE,),
     regime=TRUTHFUL,
     everywhere=vanishing_share,
@@ -311,7 +302,6 @@ EVENTUAL = Claim(
     label="cor:eventual-ordinary-optimality",
     name="Eventual optimality of auctions",
     statement="once m > M_i for every unqualified i and m > L_i for every competitor, every auction goes to i*",
-    source_line=934,
     checks=(original_condition,),
     regime=TRUTHFUL,
     finding="The condition never holds while a provider is unqualified. On the good event such a provider never "
@@ -323,7 +313,6 @@ EVENTUAL_REPAIRED = Claim(
     name="Eventual optimality of auctions, repaired",
     statement="once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes "
     "to i*",
-    source_line=934,
     checks=(nobody_else_wins,),
     regime=TRUTHFUL,
     # On the good event m > M_i makes i ineligible: this condition is met no later.

@@ -24,7 +24,6 @@ SELECTION_THRESHOLD = Claim(
     any_delay=True,
     name="Selection threshold",
     statement="in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
-    source_line=252,
     checks=(WINNER_BELOW, LOSER_ABOVE, losing_or_winning_by_threshold),
     headline=(losing_or_winning_by_threshold,),
 )
@@ -34,8 +33,7 @@ ROBUST_DOMINANT = Claim(
     name="Incentives: truthful bidding is a robustly dominant strategy",
     statement="bidding the cost estimate never loses in expectation against that estimate (the true mean cost may be "
     "higher), and no strategy has a better worst case over T and theta_{-i}; at an auction with i eligible, a bid "
-    "strictly on the other side of the critical payment than the estimate has a strictly worse one",
-    source_line=292,
+    "strictly on the other side of the critical payment from the estimate has a strictly lower worst case",
     checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     headline=(no_deviation_gains,),
     compared_as="lem:one-step",
@@ -49,7 +47,6 @@ ROBUST_EQUILIBRIUM = Claim(
     any_radius=True,
     name="Robust equilibrium",
     statement="no provider improves its worst-case utility by deviating when the others bid truthfully",
-    source_line=308,
     checks=(no_deviation_gains,),
     compared_as="lem:one-step",
     regime=TRUTHFUL_ANY_HISTORY,
@@ -60,7 +57,6 @@ ONE_STEP = Claim(
     any_delay=True,
     name="One-step optimality",
     statement="G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",
-    source_line=1379,
     checks=(truthful_never_loses, no_deviation_gains, strict_where_allocation_changes),
     headline=(no_deviation_gains,),
     regime=BIDS_INSIDE,

@@ -49,7 +49,6 @@ ORDINARY_PAYMENT = Claim(
     any_delay=True,
     name="Auction payment, upper bound",
     statement="an auction won at count m pays at most min{c_max, c_(2) + c_max beta(m)}",
-    source_line=1081,
     checks=(AUCTION_UPPER,),
     regime=TRUTHFUL,
 )
@@ -58,7 +57,6 @@ PAYMENT_LOWER = Claim(
     any_delay=True,
     name="Auction payment, lower bound (appendix D)",
     statement="an auction pays at least max{0, cbar_{I_t} - c_max beta(m)}",
-    source_line=1752,
     checks=(AUCTION_LOWER_SERVED,),
     regime=TRUTHFUL,
 )
@@ -66,7 +64,6 @@ EXCESS_PAYMENT_CLAIM = Claim(
     label="thm:excess-payment-general",
     name="Excess payment",
     statement="for g(T) > 0: what each query is paid above c_(2) adds up to at most the bound, at every horizon",
-    source_line=1111,
     checks=(EXCESS,),
     regime=TRUTHFUL,
     implies=("cor:excess-payment-polynomial",),
@@ -80,7 +77,6 @@ EXCESS_POLYNOMIAL = Claim(
     label="cor:excess-payment-polynomial",
     name="Average excess payment",
     statement="their average is at most the polynomial bound, at every horizon",
-    source_line=1145,
     checks=(AVERAGE_EXCESS,),
     regime=TRUTHFUL,
 )
@@ -90,7 +86,6 @@ PAYMENT_RANGE = Claim(
     any_delay=True,
     name="Payment range",
     statement="0 <= payment <= c_max for bids in [0, c_max]",
-    source_line=1234,
     checks=(NEVER_NEGATIVE, AT_MOST_THE_BOUND),
     regime=BIDS_INSIDE,
     implies=("lem:payment-range:under-deviations",),
@@ -100,7 +95,6 @@ TWO_SIDED = Claim(
     any_delay=True,
     name="Two-sided payment bound",
     statement="an auction after T_0 pays from c_(2) - 3 r to c_(2) + r, with the radius r = c_max beta(g(t))",
-    source_line=1248,
     checks=(LATE_LOWER, LATE_UPPER),
     regime=TRUTHFUL,
     note=LATE,
@@ -110,7 +104,6 @@ CONVERGENCE = Claim(
     name="Payment convergence",
     statement="the two-sided bound for every auction after T_0, so that their payments tend to c_(2), and the average "
     "bound for every T > T_0; no run compares the limit",
-    source_line=1297,
     checks=(LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
     headline=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
@@ -122,7 +115,6 @@ AVERAGE = Claim(
     name="Average absolute payment deviation",
     statement="the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0, so that the "
     "average payment tends to c_(2); no run compares the limit",
-    source_line=352,
     checks=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
     note=LATE,

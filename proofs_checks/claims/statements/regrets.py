@@ -60,7 +60,6 @@ RADIUS_SUM_CLAIM = Claim(
     label="lem:radius-sum",
     name="Radius sum",
     statement="the sum of beta(m_{I_t,t}) after initialization is at most sqrt(2N(T-N) ln(2 pi^2 N T^2/(3 delta)))",
-    source_line=955,
     checks=(RADIUS_SUM,),
 )
 QUALITY_GUARANTEE = Claim(
@@ -68,7 +67,6 @@ QUALITY_GUARANTEE = Claim(
     name="Quality regret",
     statement="quality regret is at most the smaller of two bounds, unqualified queries at most sum (M_i + 1), so "
     "that both, divided by T, are O(1/T); the bounds are computed to be free of T, and no run compares the O(1/T)",
-    source_line=1002,
     checks=(QUALITY_ANYTIME, QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES),
     regime=ANY_BIDS_ON_GOOD_EVENT,
     everywhere=quality_bounds_do_not_grow,
@@ -83,7 +81,6 @@ GENERATION_REGRET = Claim(
     label="thm:generation-regret",
     name="Generation-cost regret",
     statement="for g(T) > 0: generation regret is at most the smaller of two bounds, at every horizon",
-    source_line=1050,
     checks=(GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
     regime=TRUTHFUL,
     # Without d_- and d_+ the bounds are no larger.

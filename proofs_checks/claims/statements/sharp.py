@@ -38,7 +38,6 @@ TWO_SIDED = Claim(
     any_delay=True,
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
-    source_line=1248,
     checks=(
         Relation(sharp.SHARP_LATE_PAYMENT_LOWER, PAYMENT, LATE_AUCTIONS, "after T_0: two radii below the second cost"),
     ),
@@ -48,7 +47,6 @@ UNQUALIFIED = Claim(
     label="lem:unqualified-elimination:sharp",
     name="Unqualified elimination, improved",
     statement="exact inverse of the radius, and elimination by cost of unqualified providers dearer than i*",
-    source_line=796,
     checks=(selected_at_most(sharp.SHARP_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider"),),
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
@@ -59,7 +57,6 @@ SAMPLE_COMPLEXITY = Claim(
     name="Number of non-optimal steps, improved",
     statement="N - 1 plus the sum of the improved caps: those of competitors have the exact inverse of the radius for "
     "L_i",
-    source_line=330,
     checks=(_NON_OPTIMAL, selected_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor")),
     headline=(_NON_OPTIMAL,),
     regime=TRUTHFUL,
@@ -69,7 +66,6 @@ IDENTIFICATION = Claim(
     label="claim:T_id:sharp",
     name="Identification horizon, improved",
     statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on",
-    source_line=453,
     checks=(
         leads(sharp.SHARP_LEAD_BOUND, "i* has more selections than any rival", "the improved T_id", truthful=True),
     ),
@@ -81,7 +77,6 @@ EXPLORATION = Claim(
     label="lem:forced-exploration-bound:sharp",
     name="Exploration count, improved",
     statement="an unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times",
-    source_line=657,
     checks=(
         Relation(
             ALL_EXPLORATIONS,
@@ -98,7 +93,6 @@ REGRETS = Claim(
     name="Regrets, improved",
     statement="quality and generation regret with the improved caps, and with (T - N)/N for T in the logarithm of the "
     "radius sum, by Jensen",
-    source_line=1050,
     checks=(
         Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
         Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
@@ -113,7 +107,6 @@ PAYMENTS = Claim(
     label="thm:regret:sharp",
     name="Payments, improved",
     statement="excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
-    source_line=352,
     checks=(Relation(EXCESS_SO_FAR, sharp.SHARP_EXCESS_PAYMENT, horizons, "excess payment"), _AVERAGE_DEVIATION),
     headline=(_AVERAGE_DEVIATION,),
     regime=TRUTHFUL,

@@ -18,7 +18,7 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints
 from proofs_checks.claims.model.lead import leads, misses
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
-from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.relation import Relation, finite
 from proofs_checks.claims.model.sharpest_event import SHARPEST_EVENT, STITCHED_COST, market_of
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -40,6 +40,8 @@ def _bounded(left: Any, right: Any, name: str, *, exact: bool = False) -> Relati
 @trace_check(*COLUMNS["explorations"].carries, by_ratio=True)
 def each_explored(case: Case) -> Tightness:
     """Each provider is explored until it wins too often."""
+    from proofs_checks.claims.model.comparison import compared
+
     rows = np.flatnonzero(case.where(checkpoints))
     if not len(rows):
         return NOTHING_COMPARED
@@ -47,34 +49,22 @@ def each_explored(case: Case) -> Tightness:
     order = [*setting.unqualified, setting.optimal, *setting.competitors]
     realised = case.value("explorations", "all")[rows][:, order]
     allowed = exploration_counts(market_of(setting), (case.first_step + rows).astype(float))
-    margins = allowed - realised
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(allowed > 0, realised / allowed, -np.inf)
-    at = int(np.argmin(margins) if (margins < 0).any() else np.argmax(ratios))
-    row, column = divmod(at, len(order))
+    found = compared(realised, allowed, allowed.shape)
+    row, column = divmod(found.shown_at, len(order))
     where = {
         "relation": each_explored.name,
         "step": case.first_step + int(rows[row]),
         "provider": setting.providers[order[column] or 0].name,
-        "left": float(realised.flat[at]),
-        "right": float(allowed.flat[at]) if np.isfinite(allowed.flat[at]) else None,
+        "left": float(realised[row, column]),
+        "right": finite(allowed[row, column]),
     }
-    largest = float(ratios.max())
-    least = float(margins.min())
-    return Tightness(
-        margins.size,
-        int((margins < 0).sum()),
-        least if np.isfinite(least) else None,
-        largest if largest > -np.inf else None,
-        where,
-    )
+    return Tightness(allowed.size, found.violations, finite(found.least), found.largest_ratio, where)
 
 
 UNQUALIFIED = Claim(
     label="lem:unqualified-elimination:sharpest",
     name="Unqualified elimination, sharpest",
     statement="Chernoff's bound at the one count that excludes a provider, and elimination by cost",
-    source_line=796,
     checks=(
         selected_at_most(SHARPEST["unqualified_cap"], "unqualified", "selections of an unqualified provider, sharpest"),
     ),
@@ -84,7 +74,6 @@ SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:sharpest",
     name="Number of non-optimal steps, sharpest",
     statement="N - 1 plus the sum of the sharpest caps",
-    source_line=330,
     checks=(misses(SHARPEST["identification"], "queries that miss i*, sharpest"),),
     regime=SHARPEST_EVENT,
 )
@@ -93,7 +82,6 @@ IDENTIFICATION = Claim(
     name="Identification horizon, sharpest",
     statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the sharpest "
     "caps",
-    source_line=453,
     checks=(
         leads(
             SHARPEST["lead"], "i* has more selections than any rival, from the sharpest T_id on", "the sharpest T_id"
@@ -105,7 +93,6 @@ EXPLORATION = Claim(
     label="lem:forced-exploration-bound:sharpest",
     name="Exploration count, sharpest",
     statement="a provider is explored up to a time only, after which it has won too often, and not after its exclusion",
-    source_line=657,
     checks=(
         _bounded(ALL_EXPLORATIONS, SHARPEST["exploration_steps"], "exploration steps, sharpest", exact=True),
         each_explored,
@@ -116,7 +103,6 @@ QUALITY_REGRET = Claim(
     label="thm:quality-guarantee:sharpest",
     name="Quality regret, sharpest",
     statement="quality regret with the radii of unqualified providers alone, and with the sharpest caps",
-    source_line=1002,
     checks=(
         _bounded(
             QUALITY_REGRET_SO_FAR,
@@ -131,7 +117,6 @@ GENERATION_REGRET = Claim(
     name="Generation regret, sharpest",
     statement="generation regret with the radii of all providers but i*, exactly, as those of equal shares, and with "
     "the sharpest caps",
-    source_line=1050,
     checks=(
         _bounded(
             GENERATION_REGRET_SO_FAR,
@@ -147,7 +132,6 @@ EXCESS = Claim(
     statement="what each query is paid above c_(2), added up: initialization, the explorations, and at auctions the "
     "radii of i* beyond the shortfall of its rival and those of others while they can win, or equal shares of all "
     "auctions where these are less; and the same without exploration",
-    source_line=1111,
     checks=(
         _bounded(EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),
         _bounded(EXCESS_SO_FAR, SHARPEST["settling_excess"], "payment above the second cost, with radii in full"),
@@ -162,7 +146,6 @@ DEVIATION = Claim(
     label="thm:regret:sharpest",
     name="Average payment deviation, sharpest",
     statement="the average of |payment - c_(2)|, from T = N on: what T_0 stood for is counted",
-    source_line=352,
     checks=(
         _bounded(DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"),
     ),

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
-from mpmath import iv
 
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.walk import exit_probability
 from bounds.formulas.radius import RADIUS
-from bounds.language.arithmetic import Enclosure, rigorous
+from bounds.language.arithmetic import Enclosure, RigorousArithmetic, double_above, rigorous
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -44,56 +44,55 @@ def delta_pays_for_all(setting: Setting) -> Evidence:
     values = formula_inputs(setting)
     last = impossible_counts(n, delta)
     never = RADIUS.enclose(count=last, n_providers=n, confidence=delta).lower >= 1  # and beta decreases
-    exclusion = _exclusion_costs(values)
-    square_sum = sum((Fraction(1, m**2) for m in range(1, last + 1)), Fraction(0))
-    price = iv.mpf(delta) * 6 / iv.pi**2
-    bands = iv.mpf(delta) - price * iv.mpf(square_sum.numerator) / square_sum.denominator
-    total = bands + exclusion + iv.mpf(spare_probability(n, delta))
-    fails = float(total.b) / delta
+    with rigorous(_BITS) as numbers:
+        exclusion = _exclusion_costs(values, numbers)
+        square_sum = sum((Fraction(1, m**2) for m in range(1, last + 1)), Fraction(0))
+        bands = flint.arb(delta) * (1 - 6 / flint.arb.pi() ** 2 * numbers.array(square_sum).item())
+        costs = (bands, exclusion, bands + exclusion + spare_probability(n, delta))
+        of_bands, of_exclusions, total = (double_above(numbers.enclosure(cost).upper) for cost in costs)
     return exact_evidence(
         f"what the good event beyond m = {last}, the exclusions of {len(values['unqualified_quality'])} unqualified "
         "providers at one count each, and the stitched radius cost together, in interval arithmetic, "
         "against delta; and exact probabilities for scores of 0 and 1",
-        never and total.b <= delta,
+        never and total <= delta,
         checked=3,
-        ratio=fails,
-        margin=delta - float(total.b),
+        ratio=total / delta,
+        margin=delta - total,
         parameters={
             "delta": delta,
             "counts_that_cannot_fail": last,
-            "bands_cost": float(bands.b),
-            "exclusions_cost": float(iv.mpf(exclusion).b),
+            "bands_cost": of_bands,
+            "exclusions_cost": of_exclusions,
             "spare": spare_probability(n, delta),
             **_exact_probabilities(setting, values),
         },
     )
 
 
-def _exclusion_costs(values: Mapping[str, Any]) -> Any:
+def _exclusion_costs(values: Mapping[str, Any], numbers: RigorousArithmetic) -> Any:
     """Return the sum of exp(-m kl(q_min - beta(m), q_i)) at m = M_i + 1, enclosed."""
     pairs = zip(values["unqualified_quality"].tolist(), (chernoff_counts(values) + 1).tolist(), strict=True)
     # No run is so long that a later exclusion matters.
     tested = [(quality, count) for quality, count in pairs if count <= LARGEST_HORIZON]
     radii = [RADIUS.enclose(values, count=count) for _, count in tested]
-    with rigorous(_BITS, "mpmath"):
-        costs = (
-            _at(values["quality_threshold"], quality, radius, count)
-            for (quality, count), radius in zip(tested, radii, strict=True)
-        )
-        return sum(costs, iv.mpf(0))
+    costs = (
+        _at(values["quality_threshold"], quality, radius, count, numbers)
+        for (quality, count), radius in zip(tested, radii, strict=True)
+    )
+    return sum(costs, flint.arb(0))
 
 
-def _at(threshold: float, quality: float, radius: Enclosure, count: float) -> Any:
+def _at(threshold: float, quality: float, radius: Enclosure, count: float, numbers: RigorousArithmetic) -> Any:
     """Return exp(-m kl(q_min - beta, q)), or 1 where q_min - beta may not be above q."""
-    low, high = (iv.mpf(end.numerator) / end.denominator for end in (radius.lower, radius.upper))
-    tested = iv.mpf(threshold) - iv.mpf([low.a, high.b])
-    if not tested.a > quality:
-        return iv.mpf(1)
+    low, high = numbers.array([radius.lower, radius.upper]).tolist()
+    tested = threshold - low.union(high)
+    if not tested > quality:
+        return flint.arb(1)
     if quality == 0:
-        return iv.mpf(0)
+        return flint.arb(0)
     other = 1 - tested
-    entropy = tested * iv.log(tested / quality) + other * iv.log(other / (1 - iv.mpf(quality)))
-    return iv.exp(-iv.mpf(count) * entropy)
+    entropy = tested * (tested / quality).log() + other * (other / (1 - flint.arb(quality))).log()
+    return (-count * entropy).exp()
 
 
 def _exact_probabilities(setting: Setting, values: Mapping[str, Any]) -> dict[str, float]:
@@ -161,7 +160,6 @@ EVENT = Claim(
     name="Event of the sharpest bounds",
     statement="with probability 1 - delta, together: all means within their radii, each unqualified provider excluded "
     "at one count, and the cheapest competitor's mean cost below its stitched radius",
-    source_line=526,
     on_setting=delta_pays_for_all,
     note="A union bound: Hoeffding's for the means, Chernoff's for the exclusions, Ville's for the stitched radius.",
 )

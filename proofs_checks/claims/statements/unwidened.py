@@ -23,11 +23,8 @@ from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import STEP
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters
-from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
-from mechanism.platform import Platform
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket
+from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, WalkedMarket, trace_on
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, served_at
@@ -97,8 +94,8 @@ def market_of_edges(costs: tuple[float, float], scale: float, exponent: float, h
     setting = SmallMarket(costs, (1.0, 1.0), horizon, PlatformParameters(0.5, 0.05, 1.0, scale, exponent)).setting
     rng = np.random.default_rng(0)  # it draws nothing here: edges are fixed and ties go to the first
     market = WalkedMarket.constructed(setting, [("up", "up"), ("up", "down")], horizon, rng)
-    platform = Platform(MechanismConfig.of(setting), rng, ties="first")
-    trace = run_episode(platform, [EdgeBidder(setting, SLACK, sign) for sign in (1.0, -1.0)], market, horizon)
+    bidders = [EdgeBidder(setting, SLACK, sign) for sign in (1.0, -1.0)]
+    trace = trace_on(market, setting, bidders, horizon, rng)
     return Case(setting, trace, {"built": "competitor at the lower edges, i* at the upper ones, not widened"})
 
 
@@ -174,7 +171,6 @@ COUNT_NEEDS_WIDENING = Claim(
     label="claim:widening-necessary:count",
     name="L_i without widening",
     statement="without widening, a competitor still wins at most L_i auctions",
-    source_line=1475,
     everywhere=more_wins_than_the_widened_bound,
     stronger_reading=True,
     finding="A competitor can win more than L_i auctions. Without widening i* may keep a large radius meanwhile. "

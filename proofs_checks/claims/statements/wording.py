@@ -15,6 +15,7 @@ from mechanism import rules
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, evidence_of, exact_evidence, not_applicable
 from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.statements.experiments import of_published
 from proofs_checks.verdict import Verdict
 
 
@@ -34,7 +35,7 @@ def printed_number(setting: str, table: str, row: str, column: str = "") -> floa
 # g(T) <= 0.
 
 
-def explorations_for_target(target: Fraction, steps: int = 20) -> int:
+def explorations_for_target(target: Fraction) -> int:
     """Return how often the rules explore one of two providers, whose counts are 1 at first, for a constant g.
 
     Examples
@@ -43,7 +44,7 @@ def explorations_for_target(target: Fraction, steps: int = 20) -> int:
     (0, 2)
     """
     counts, most = [1, 1], [0, 0]
-    for _ in range(steps):
+    for _ in range(20):
         allocation = rules.allocate((0, 1), counts, target, [Fraction(0)] * 2)
         chosen = allocation.candidates[0]
         most[chosen] += allocation.kind == "exploration"
@@ -100,15 +101,15 @@ def deviation_at_tie() -> Evidence:
 # T_id of Section 5.
 
 
-def printed_horizon_is_that_of_main_text(setting: Setting) -> Evidence:
+_HORIZON_TRIED = "the printed T_id against that of the real-valued B_id of thm:sample-complexity"
+
+
+def printed_horizon_is_that_of_main_text(paper: PublishedSetting) -> Evidence:
     """Compare the printed T_id with that of the real-valued B_id of thm:sample-complexity."""
-    tried = "the printed T_id against that of the real-valued B_id of thm:sample-complexity"
-    if (paper := published_as(setting)) is None:
-        return not_applicable(tried, "about the paper's five published settings only", Verdict.SKIPPED)
-    printed, main_text = paper.printed["T_id"], main_text_identification_horizon(formula_inputs(setting))
-    found = {"printed": printed, "main_text": main_text}
+    setting = paper.setting
+    found = {"printed": paper.printed["T_id"], "main_text": main_text_identification_horizon(formula_inputs(setting))}
     witness = {"kind": "main-text", "setting": setting.name, **found}
-    return exact_evidence(tried, printed == main_text, witness=witness, parameters=found)
+    return exact_evidence(_HORIZON_TRIED, found["printed"] == found["main_text"], witness=witness, parameters=found)
 
 
 # Margins.
@@ -269,7 +270,6 @@ MEANS_OF_ALL_COUNTS = Claim(
     name="Means of every count",
     statement="for every provider and every m >= 1 there is a mean of the provider's first m scores, as the good event "
     "has it",
-    source_line=526,
     everywhere=means_of_all_counts_exist,
     finding="No mean exists for a count that is never reached. An excluded provider never serves more than M_i + 1 "
     "queries. Read m as a count that the provider reaches, as the theorem in Coq does.",
@@ -280,7 +280,6 @@ DRAWS_UNDER_SELECTION = Claim(
     name="Independent draws under adaptive selection",
     statement="the successive scores and costs of a provider are i.i.d. draws, although earlier ones decide who is "
     "selected: an event of the first m has at most its probability under independent draws",
-    source_line=526,
     everywhere=patterns_are_no_likelier,
     unproved=True,
     finding="The paper asserts it and does not derive it. Its reason is that the platform selects before it sees the "
@@ -301,7 +300,6 @@ ANY_TARGET = Claim(
     label="lem:forced-exploration-bound:any-g",
     name="Forced exploration for any non-decreasing g",
     statement="for every non-decreasing g a provider is explored at most ceil(g(T)) - 1 times, g(T) <= 0 included",
-    source_line=657,
     everywhere=cap_without_positive_target,
     finding="The cap is negative where g(T) <= 0. Nobody can be explored fewer than 0 times. The lemma needs g(T) > "
     "0, as do thm:excess-payment-general and thm:generation-regret, which rest on it. k (t/N)^alpha is positive.",
@@ -309,10 +307,9 @@ ANY_TARGET = Claim(
 )
 STRICT_AT_TIES = Claim(
     label="thm:robust-dominant:strict-at-ties",
-    name="Strictly worse at a tie",
+    name="Strictly worse whenever the assignment changes",
     statement="any deviation that changes whether the provider is assigned the query is strictly worse, says the text "
     "after the theorem",
-    source_line=292,
     everywhere=deviation_at_tie,
     finding="At a tie a losing deviation is equally good. Where the estimate is the critical payment, a higher bid "
     "loses the query and both net 0; if the strategy is truthful ever after, its worst case is 0 as well. The theorem "
@@ -323,8 +320,7 @@ MAIN_TEXT_HORIZON = Claim(
     label="claim:T_id:main-text",
     name="Identification horizon of Section 5",
     statement="every printed T_id is min{T : T > N + 2 B_id(T)} with the B_id of thm:sample-complexity",
-    source_line=453,
-    on_setting=printed_horizon_is_that_of_main_text,
+    on_setting=of_published(_HORIZON_TRIED, printed_horizon_is_that_of_main_text),
     stronger_reading=True,
     finding="Two printed T_id follow from another B_id. With the real-valued k (T/N)^alpha of the theorem T_id is "
     "315,298 and 2,540,932 for two GPQA settings, not the printed 315,294 and 2,540,927, which follow from the "
@@ -336,7 +332,6 @@ MARGINS = Claim(
     label="thm:regret:advertised-margins",
     name="The advertised margins as limits",
     statement="the margins of 10% and 71% are those of the price to which the payment converges",
-    source_line=352,
     on_setting=advertised_margin_is_the_limit,
     stronger_reading=True,
     finding="The margins are those at T = 70,000, not limits. They are those of auctions on the last pass. The limit "
@@ -348,7 +343,6 @@ QUERIES_TO_EXCLUDE = Claim(
     label="lem:unqualified-elimination:queries-to-exclude",
     name="Queries to exclude Llama-3.2-1B",
     statement="Llama-3.2-1B serves about 11,000 queries before it is excluded",
-    source_line=796,
     on_setting=selections_until_excluded,
     stronger_reading=True,
     finding="It serves 8,294 queries; 10,980 counts those of all providers. The mean is 8,294, initialization "

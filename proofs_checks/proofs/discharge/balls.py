@@ -83,7 +83,7 @@ class Balls:
 
 @contextmanager
 def balls() -> Iterator[Balls]:
-    """Yield numbers of python-flint, or of mpmath where that is missing."""
+    """Yield numbers of python-flint."""
     with rigorous(_PRECISION) as arithmetic:
         yield Balls(arithmetic=arithmetic)
 

@@ -380,7 +380,10 @@ CHECKS: Mapping[str, DischargeCheck] = MappingProxyType(
             says="at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
             run=_exclusions,
         ),
-        "last-count-without-failure": DischargeCheck(what="count", says="beta(m_0) >= 1", run=_impossible_counts),
+        **dict.fromkeys(
+            ("last-count-without-failure", "impossible-count"),
+            DischargeCheck(what="count", says="beta(m_0) >= 1", run=_impossible_counts),
+        ),
         "repaired-horizon": DischargeCheck(
             what="horizon",
             says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
@@ -416,8 +419,6 @@ CHECKS: Mapping[str, DischargeCheck] = MappingProxyType(
         ),
     }
 )
-#: Another name, and which it means.
-_SYNONYMS: Mapping[str, str] = MappingProxyType({"impossible-count": "last-count-without-failure"})
 
 
 def check_of(name: str, label: str = "") -> str:
@@ -428,5 +429,4 @@ def check_of(name: str, label: str = "") -> str:
     >>> check_of("radius-sums", "thm:regret:sharpest"), check_of("shortfall"), check_of("other")
     ('radius-sums thm:regret:sharpest', 'shortfall', '')
     """
-    known = _SYNONYMS.get(name, name)
-    return next((each for each in (f"{known} {label}", known) if each in CHECKS), "")
+    return next((each for each in (f"{name} {label}", name) if each in CHECKS), "")

@@ -143,7 +143,9 @@ def _definition(formula: Evaluable) -> str:
     if formula.per_provider:
         binders.append("(i : nat)")
     source = f"(* {formula.source} *)\n" if isinstance(formula, Formula) else ""
-    return f"{source}Definition {formula.quantity.name} {' '.join(binders)} : R :=\n  {_term(formula)}.\n"
+    # What is not one word stands in parentheses, which the whole does not need.
+    term = _printed(formula.expression).removeprefix("(").removesuffix(")")
+    return f"{source}Definition {formula.quantity.name} {' '.join(binders)} : R :=\n  {term}.\n"
 
 
 def _binder(name: str) -> str:
@@ -152,21 +154,6 @@ def _binder(name: str) -> str:
     if name in {each for each, _ in _OVER.values()}:
         return f"({name} : list nat)"
     return f"({name} : {'nat -> R' if QUANTITIES[name].per_provider else 'R'})"
-
-
-def _term(formula: Evaluable) -> str:
-    text = _printed(formula.expression)
-    return text[1:-1] if text.startswith("(") and _closes_last(text) else text
-
-
-def _closes_last(text: str) -> bool:
-    """Whether the first parenthesis is closed by the last one."""
-    depth = 0
-    for place, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if depth == 0:
-            return place == len(text) - 1
-    return False
 
 
 def _printed(expression: Any) -> str:

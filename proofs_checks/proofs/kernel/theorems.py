@@ -20,7 +20,7 @@ from typing import Any, Literal
 from bounds.documents import Document
 from bounds.errors import InputError
 from bounds.words import listed
-from proofs_checks.proofs.kept import KeptTable, hash_of
+from proofs_checks.proofs.kept import keep, read_kept
 from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
 KernelStatus = Literal["checked", "stored", "none"]
@@ -61,67 +61,7 @@ ABOUT_RULES: Sequence[str] = _INSTANCES["about_rules"]
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
 #: so: a theorem whose assumptions nothing satisfies is empty. Markets are of the paper.
-INSTANCES: Mapping[str, str] = {
-    "run": "Instances.runs_exist",
-    "market": "Published.gsm8k_is_a_market",
-    "good_event": "Instances.a_good_event",
-    "bids_follow": "Instances.bids_that_follow",
-    "second_lowest": "Published.gsm8k_second_lowest",
-    "separated": "Published.gsm8k_is_separated",
-    "never_falls": "Instances.a_target_that_never_falls",
-    "bids_truthfully": "Instances.bids_that_are_truthful",
-    "on_good_event": "Instances.a_good_event_of_payments",
-    "market_of_payments": "Published.gsm8k_has_payments",
-    "beliefs": "Published.providers_that_believe",
-    "estimates_in_range": "Published.providers_that_believe",
-    "dynamics": "Instances.dynamics_of_any_market",
-    "initialization": "Instances.independent_initialization",
-    "bids_near": "Published.bids_that_deviate",
-    "estimates_near": "Published.estimates_that_are_near",
-    "holds_on_E": "Published.regret_on_gsm8k",
-    "obeys_rules": "Instances.a_uniform_platform",
-    "law": "Instances.laws_with_given_means",
-    "any_game": "Published.games_on_gsm8k",
-    "a_game": "Published.games_of_estimates",
-    "possible_history": "Published.a_possible_history",
-    "probability_of_plays": "Published.endless_plays_of_gsm8k",
-    "countably_additive": "Instances.draws_that_are_countably_additive",
-    "sharpest_setting": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheapest_competitor": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "explored_until": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "falls_short": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheap_cost": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "cheaper_than": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "out_of_auctions": "SharpestPayments.gsm8k_has_sharpest_numbers",
-    "on_sharpest_event": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "run_until": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "cost_stays_below": "SharpestPayments.gsm8k_has_sharpest_runs",
-    "best_of": "Published.gsm8k_has_a_best",
-    "eliminated_at": "Published.gsm8k_has_counts",
-    "leads_in_main_text": "Existence.T_id_exists",
-    "auctions_have_bids": "Published.gsm8k_auctions_have_bids",
-    "within_gamma_radii": "BuiltRuns.claim_widening_necessary",
-    "over": "InformationBound.two_markets_told_apart",
-    "optimal": "InformationBound.two_markets_told_apart",
-    "names_rightly": "InformationBound.two_markets_told_apart",
-    "isE": "Published.gsm8k_expectations",
-    "excluded_at_one_count": "Published.gsm8k_exclusions",
-    "event_numbers": "Existence.event_numbers_exist",
-    "excludes": "Existence.some_count_excludes",
-    "dynamics_any": "AnyRadiusEvent.certain_dynamics",
-    "each_side_is_paid_for": "AnyRadiusEvent.paper_radius_is_paid_for",
-    "each_band_is_paid_for": "AnyRadiusEvent.paper_radius_pays_for_bands",
-    "mixing": "AnyRadiusEvent.one_point_below",
-    "radius_of_mixture": "AnyRadiusEvent.whole_mean_as_radius",
-    "mixing_of_line": "AnyRadiusEvent.two_slopes_on_line",
-    "radius_of_line": "AnyRadiusEvent.radius_of_two_slopes",
-    "radii_not_negative": "AnyRadiusEvent.paper_radii_not_negative",
-    "bids_near_beliefs": "AnyRadiusEvent.sample_means_as_beliefs",
-    "counts": "AnyRadiusEvent.counts_of_every_market",
-    "course": "AnyRadius.courses_exist",
-    "arrives": "InFlightTotals.feedback_of_all_but_the_last",
-    "bids_follow_arrivals": "InFlightTotals.bids_of_what_has_arrived",
-}
+INSTANCES: Mapping[str, str] = _INSTANCES["instances"]
 
 #: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
 APPLIED: Mapping[str, str] = _INSTANCES["applied"]
@@ -130,8 +70,10 @@ APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 _OF_PLAYS = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "
     "The platform may break ties and explore by any rule that uses the history so far and no later draw. The score "
-    "and the cost of a query may depend on each other. Laws need only be finitely additive. At every horizon the good "
-    "event fails with probability at most delta, and on it the claim holds of every play, also of one that stops."
+    "and the cost of a query may depend on each other. Laws need only be finitely additive. Probabilities are those of "
+    "a horizon: up to any one the good event fails with probability at most delta, and on it the claim holds of every "
+    "play. Of all horizons together this is proved where draws are countably additive, of countably many values "
+    "(Additive.v)."
 )
 
 _LABELS = "labels.json"
@@ -196,11 +138,20 @@ class KernelTheorem:
     @property
     def in_words(self) -> str:
         """What it states, how that differs from the paper, what it leaves to English, and where it is sharp."""
-        scope = "Its scope" if self.states == "refutes" else "Unlike the paper"
-        differs = f" {scope}: {self.differs}" if self.differs else ""
+        differs = f" {self.scope}: {self.differs}" if self.differs else ""
+        return f"{self.stated}{differs}"
+
+    @property
+    def scope(self) -> str:
+        """What `differs` is about."""
+        return "Its scope" if self.states == "refutes" else "Unlike the paper"
+
+    @property
+    def stated(self) -> str:
+        """What it states, what it leaves to English, and where it is sharp."""
         limits = f" Instances at its limits: {', '.join(self.witnesses)}." if self.witnesses else ""
         beyond = f" No theorem states: {self.beyond}" if self.beyond else ""
-        return f"{_SCOPES[self.states]} {self.says}{differs}{beyond}{limits}"
+        return f"{_SCOPES[self.states]} {self.says}{beyond}{limits}"
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -476,14 +427,14 @@ def comment_before(name: str, text: str) -> str:
 
 def remember(coq: str, problems: Sequence[str] = ()) -> None:
     """Remember what a version of Coq said, on this machine, of the present sources and of what is stored of them."""
-    KeptTable(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
+    keep(_REMEMBERED, {_key(): {"coq": coq, "problems": list(problems)}})
     said_here.cache_clear()
 
 
 @functools.cache
 def said_here() -> CoqSaid | None:
     """Return what Coq said of the present sources on this machine; None if it was not asked."""
-    found = KeptTable(_REMEMBERED).read().get(_key())
+    found = read_kept(_REMEMBERED).get(_key())
     with contextlib.suppress(KeyError, TypeError):
         return CoqSaid(coq=str(found["coq"]), problems=tuple(map(str, found["problems"]))) if found else None
     return None
@@ -491,7 +442,7 @@ def said_here() -> CoqSaid | None:
 
 def _key() -> str:
     """Return a hash of the present sources and of what is stored of them: Coq was asked about both."""
-    return hash_of(json.dumps([hashes(sources()), stored().to_data()], sort_keys=True))
+    return _hash_of_text(json.dumps([hashes(sources()), stored().to_data()], sort_keys=True))
 
 
 def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:

@@ -7,11 +7,9 @@ zero is decided by a bound below which no number of its kind lies. Nothing is ta
 from __future__ import annotations
 
 import functools
-import itertools
-import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -36,55 +34,6 @@ def _sign(polynomial: Polynomial, at: Fraction) -> int:
         total = total * at.numerator + coefficient * power
         power *= at.denominator
     return (total > 0) - (total < 0)
-
-
-def _whole(coefficients: Sequence[Fraction]) -> Polynomial:
-    """Return whole numbers without a common factor in the ratios of some numbers, without zeros that lead."""
-    first = next((place for place, coefficient in enumerate(coefficients) if coefficient), len(coefficients))
-    kept = [Fraction(c) for c in coefficients[first:]]
-    multiple = math.lcm(*(c.denominator for c in kept))
-    found = [int(c * multiple) for c in kept]
-    common = math.gcd(*found) or 1
-    return tuple(c // common for c in found)
-
-
-def _derivative(polynomial: Polynomial) -> Polynomial:
-    degree = len(polynomial) - 1
-    return tuple(c * (degree - k) for k, c in enumerate(polynomial[:-1]))
-
-
-def _divided_by(left: Polynomial, right: Polynomial) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the quotient of two polynomials, and what remains."""
-    found: list[Fraction] = []
-    rest = list(map(Fraction, left))
-    while len(rest) >= len(right):
-        factor = rest[0] / right[0]
-        found.append(factor)
-        rest = [a - factor * b for a, b in itertools.zip_longest(rest, right, fillvalue=0)][1:]
-    return found, rest
-
-
-def _sturm_chain(polynomial: Polynomial) -> tuple[Polynomial, ...]:
-    """Return the chain whose changes of sign count the roots of a polynomial without multiple ones in (low, high]."""
-    chain = [polynomial, _derivative(polynomial)]
-    while rest := _whole(_divided_by(chain[-2], chain[-1])[1]):
-        # Only its sign matters: that of the remainder, reversed. The factor that `_whole` takes out is positive.
-        chain.append(tuple(-coefficient for coefficient in rest))
-    return tuple(chain)
-
-
-def _with_simple_roots(polynomial: Polynomial) -> Polynomial:
-    """Return a polynomial with the same roots, each once."""
-    common, rest = polynomial, _derivative(polynomial)
-    while rest:
-        common, rest = rest, _whole(_divided_by(common, rest)[1])
-    simple = _whole(_divided_by(polynomial, common)[0])
-    return simple if simple[0] > 0 else tuple(-c for c in simple)
-
-
-def _changes(chain: Sequence[Polynomial], at: Fraction) -> int:
-    signs = [sign for polynomial in chain if (sign := _sign(polynomial, at))]
-    return sum(a != b for a, b in itertools.pairwise(signs))
 
 
 @dataclass(frozen=True)
@@ -139,29 +88,27 @@ def root_of(coefficients: Sequence[_Rational], *, place: int | None = None, betw
     >>> root * root == 2, root > Fraction(141, 100), str(root)
     (True, True, '1.414213562... (a root of 1*x^2 + -2)')
     """
-    given = _whole([Fraction(c) for c in coefficients])
-    if len(given) < 2:
+    import sympy
+
+    given = sympy.Poly([sympy.Rational(Fraction(c)) for c in coefficients], sympy.Symbol("x"), domain="QQ")
+    if given.degree() < 1:
         raise ValueError("a number has no roots")
-    polynomial = _with_simple_roots(given)
-    chain = _sturm_chain(polynomial)
-    bound = Fraction(1 << (1 + max(map(abs, polynomial)) // polynomial[0]).bit_length())
-    low, high = (-bound, bound) if between is None else between
-    count = _changes(chain, low) - _changes(chain, high)
-    wanted = 1 if place is None else place
-    if low >= high or not 1 <= wanted <= count or (between is not None and count != 1):
-        raise ValueError(f"no root number {wanted}: {count} lie between {low} and {high}")
-    while count > 1 or not _sign(polynomial, low):
-        middle = (low + high) / 2
-        below = _changes(chain, low) - _changes(chain, middle)
-        if wanted <= below:
-            high, count = middle, below
-        else:
-            low, wanted, count = middle, wanted - below, count - below
+    simple = given.monic().sqf_part().clear_denoms(convert=True)[1]
+    polynomial = tuple(map(int, simple.all_coeffs()))
+    if between is None:
+        known = simple.intervals(sqf=True)
+        if place is None or not 1 <= place <= len(known):
+            raise ValueError(f"no root number {place}: there are {len(known)}")
+        low, high = known[place - 1]
+        while low < high and not (simple.eval(low) and simple.eval(high)):  # an end may be the next root
+            low, high = simple.refine_root(low, high, steps=1)
+        between = Fraction(low), Fraction(high)
+    elif between[0] >= between[1] or simple.count_roots(*map(sympy.Rational, between)) != 1:
+        raise ValueError(f"no single root lies between {between[0]} and {between[1]}")
     if len(polynomial) == 2:
         return Fraction(-polynomial[1], polynomial[0])
-    if not _sign(polynomial, high):
-        return high
-    return Algebraic.of_root(Root(polynomial, low, high))
+    rational = next((end for end in between if not _sign(polynomial, end)), None)
+    return Algebraic.of_root(Root(polynomial, *between)) if rational is None else rational
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,36 +291,25 @@ def read_z3_root(expression: Any) -> Any:
     """
     try:
         _, polynomial, place = expression
-        coefficients = _polynomial_of(polynomial)
-        return root_of(coefficients[::-1], place=int(place))
+        return root_of(_polynomial_of(polynomial).all_coeffs(), place=int(place))
     except (TypeError, IndexError) as error:
         raise ValueError(f"{expression} is not an algebraic number") from error
 
 
-def _polynomial_of(expression: Any) -> list[Fraction]:
-    """Return the coefficients of an S-expression in x, that of the lowest power first."""
-    if expression == "x":
-        return [Fraction(0), Fraction(1)]
+def _polynomial_of(expression: Any) -> Any:
+    """Return an S-expression in x as a polynomial of SymPy."""
+    import sympy
+
+    x = sympy.Symbol("x")
     if isinstance(expression, str):
-        return [Fraction(expression)]
+        return sympy.Poly(x if expression == "x" else sympy.Rational(Fraction(expression)), x, domain="QQ")
     head, *rest = expression
     if head == "^":
-        return functools.reduce(_product, [_polynomial_of(rest[0])] * int(rest[1]))
-    parts = [_polynomial_of(part) for part in rest]
-    if head == "-":
-        parts[len(parts) > 1 :] = [[-c for c in part] for part in parts[len(parts) > 1 :]]
-    if head not in ("+", "-", "*"):
+        return _polynomial_of(rest[0]) ** int(rest[1])
+    if head not in _OPERATIONS:
         raise ValueError(f"{head} is not an operation of polynomials")
-    return functools.reduce(_product if head == "*" else _sum, parts)
+    parts = [_polynomial_of(part) for part in rest]
+    return -parts[0] if head == "-" and len(parts) == 1 else functools.reduce(_OPERATIONS[head], parts)
 
 
-def _product(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
-    found = [Fraction(0)] * (len(left) + len(right) - 1)
-    for i, j in itertools.product(range(len(left)), range(len(right))):
-        found[i + j] += left[i] * right[j]
-    return found
-
-
-def _sum(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
-    longer, shorter = (left, right) if len(left) >= len(right) else (right, left)
-    return [c + (shorter[k] if k < len(shorter) else 0) for k, c in enumerate(longer)]
+_OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}

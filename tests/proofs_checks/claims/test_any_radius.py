@@ -27,7 +27,7 @@ from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.constructed import WalkedMarket
 from proofs_checks.claims.cases.edge_walk import BandWalk
-from proofs_checks.claims.cases.sharpest_constructed import Edges, sharpest_setting, trace_at_edges
+from proofs_checks.claims.cases.sharpest_constructed import Edges, trace_at_edges
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS, upper_quality_table
 from proofs_checks.claims.registry import all_claims, claim
@@ -39,6 +39,7 @@ from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleO
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of, with_radius
+from tests.proofs_checks.claims.sharpest_instances import sharpest_setting
 
 CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
 

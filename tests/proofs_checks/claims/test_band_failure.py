@@ -23,7 +23,6 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.evaluation import LOG
 from proofs_checks.claims.model import band_walk
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, band_failure, upwards
-from proofs_checks.claims.model.band_walk import hoeffding_tail
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.model.joint_evidence import joint_p_value
@@ -229,15 +228,6 @@ class TestJointEvidence:
 
 
 class TestTails:
-    @pytest.mark.for_each(("n", "delta", "counts"), [(2, 0.99, 10), (4, 0.05, 1000), (9, 1e-3, 50)])
-    def test_bounds_the_direct_sum_closely(self, n: int, delta: float, counts: int) -> None:
-        m = np.arange(counts + 1, 2_000_000, dtype=float)
-        radii = np.sqrt(np.log(2 * np.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
-        total = float(np.exp(-2 * m * radii**2).sum())
-        bound = hoeffding_tail(n, delta, counts, 1)
-        assert total < bound < total * (1 + 2 / counts)
-        assert hoeffding_tail(n, delta, counts, 2) == 2 * bound
-
     def test_one_draw_never_leaves_so_that_costs_fail_with_the_rest_of_their_budget(self) -> None:
         for n, delta in ((2, 0.999999), (4, 0.05), (12, 1e-6)):
             assert beta(1, n, delta) >= 1

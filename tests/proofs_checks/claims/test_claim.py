@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +13,11 @@ from hypothesis import given, strategies as st
 
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
-from bounds.published import published
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import TruthfulBidder
-from mechanism.episode import simulate
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import COLUMNS, Case
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, ClaimError
 from proofs_checks.claims.model.conditions import each_provider, every_step, last_step
 from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, Evidence, Part, combine, merge
@@ -36,13 +33,11 @@ from proofs_checks.claims.model.trace_quantities import (
     SELECTION_COUNT,
     SELECTIONS,
 )
-from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
 from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.statements.regrets import RADIUS_SUM
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of
-from tests.proofs_checks.claims.test_case import random_settings, random_trace
 
 MARKET = SmallMarket((0.2, 0.4), (1.0, 1.0), 30, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, overbid=0.25))
 CASE = Case(MARKET.setting, MARKET.run([TruthfulBidder(), TruthfulBidder()]), {})
@@ -383,45 +378,3 @@ def test_selections_lag_counts_by_the_initialization() -> None:
     # n counts the current step and m does not: before it serves, a provider has one selection more than n.
     found = relation.check(case, {})
     assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
-
-
-def _parts(seed: int) -> list[Case]:
-    """A right log, or one that no platform made, in two parts."""
-    rng = np.random.default_rng(seed)
-    if seed % 2:
-        setting = published("gsm8k-full").setting
-        trace = simulate(setting, horizon=600, seed=seed)
-    else:
-        setting = random_settings()[seed]
-        trace = random_trace(setting, 60, rng)
-    cut = len(trace) // 3
-    first = Case(setting, trace.rows(slice(cut)), {}, ends=False)
-    return [first, Case(setting, trace.rows(slice(cut, len(trace))), {}, before=first.replay.after)]
-
-
-def _told(seed: int) -> list[tuple[str, Tightness]]:
-    """What the relations say of the parts that are about nothing but what is known of each provider."""
-    known = {"selection_count", "quality_estimate", "cost_estimate", "standing_bid", "adjusted_bid"}
-    return [
-        (check.name, check.check(case, claim.regime.overrides))
-        for case in _parts(seed)
-        for claim in all_claims().values()
-        for check in claim.checks
-        if isinstance(check, Relation) and check.needed & COLUMNS.keys() <= known | {"quality", "mean_cost"}
-    ]
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_each_entry_once_says_what_all_steps_say(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    quick: list[str] = []
-    compared = Relation._compared_where_new
-
-    def counted(self: Relation, case: Case, *more: Any) -> Tightness:
-        quick.append(self.name)
-        return compared(self, case, *more)
-
-    monkeypatch.setattr(Relation, "_compared_where_new", counted)
-    found = _told(seed)
-    assert len(set(quick)) >= 3
-    monkeypatch.setattr(Relation, "_changes_where_served", lambda *_: False)
-    assert found == _told(seed)

@@ -31,7 +31,6 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.cases.sharpest_constructed import sharpest_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.conditions import checkpoints
 from proofs_checks.claims.model.evidence import Evidence, trace_witness
@@ -46,6 +45,7 @@ from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 from tests.bounds.by_hand import inputs
+from tests.proofs_checks.claims.sharpest_instances import sharpest_case
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
 #: The finding is that the statement is empty, or not proved in the paper: nothing is refuted, no witness is needed.
@@ -114,8 +114,8 @@ class TestWitnessesCanFail:
     def test_a_trace_witness_may_be_cut_to_what_it_needs(self) -> None:
         label, case = "lem:payment-range:under-deviations", findings._underbidding_case()
         first = int(np.argmax(case.trace.payment < 0)) + 1
-        assert replays(trace_witness(label, case, upto=first))
-        assert not replays(trace_witness(label, case, upto=first - 1))
+        assert replays(trace_witness(label, case.upto(first)))
+        assert not replays(trace_witness(label, case.upto(first - 1)))
 
 
 class TestEventualOptimality:
@@ -149,7 +149,7 @@ class TestIdentificationHorizon:
             Verdict.EXACT,
             {"T_id": printed, "T_id_main_text": main_text},
         )
-        differs = wording.printed_horizon_is_that_of_main_text(published(name).setting).verdict is Verdict.REFUTED
+        differs = wording.printed_horizon_is_that_of_main_text(published(name)).verdict is Verdict.REFUTED
         assert differs == (main_text != printed)
 
 

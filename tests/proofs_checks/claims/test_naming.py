@@ -74,6 +74,7 @@ def test_a_number_that_ways_of_counting_read_differently_is_told_with_both() -> 
     [
         ("payment", "fits .* claims: name one of "),
         ("lemma 99", "is not a lemma of the paper: each lemma of it has one of the numbers 5, 6, "),
+        ("lemma 3.2", "is not a lemma of the paper: each lemma of it has one of the numbers 5, 6, "),
         ("lem:payment-rage", "is not a label of the paper: did you mean lem:payment-range"),
         ("paymnet rnage", "is not a label, number or name of a claim: did you mean "),
         ("zzz qqq", "costproof claims"),

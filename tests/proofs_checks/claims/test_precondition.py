@@ -9,8 +9,8 @@ import pytest
 from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket
-from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, PreconditionFailure, bids_within
+from proofs_checks.claims.model.case import Case, PreconditionFailure
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, bids_within
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
 from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_TIME, STITCHED_COST
 from proofs_checks.claims.registry import all_claims
@@ -44,12 +44,12 @@ def edge_bids(sign: float, **platform: float) -> Case:
 
 #: By name: a case that meets it, one that fails it, and a part of the reason.
 CASES: dict[str, tuple[Case, Case, str]] = {
-    "two qualified providers, unique cheapest": (
+    "at least two qualified providers, unique cheapest": (
         played(),
         played(qualities=(1.0, 0.0, 0.0)),
         "1 provider reaches the quality threshold",
     ),
-    "two qualified providers, unique cheapest, for any radius": (
+    "at least two qualified providers, unique cheapest, for any radius": (
         played(radius="beta-binomial"),
         played(qualities=(1.0, 0.0, 0.0), radius="beta-binomial"),
         "1 provider reaches the quality threshold",

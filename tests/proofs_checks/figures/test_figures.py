@@ -284,23 +284,23 @@ def test_bounds_over_time_are_those_of_the_report(name: str) -> None:
         return
     figure = bounds_over_time.bounds_over_time(runs)
     assert len(figure.axes) == len(rows) == (3 if runs.setting.second_lowest_cost is not None else 1)
-    for axes, row in zip(figure.axes, rows, strict=True):
+    for axes, curve in zip(figure.axes, rows, strict=True):
         for step in (runs.setting.n_providers, 100, runs.horizon):
             report, at = costproof.bounds(runs.setting, step), None
             for label, part in (("anytime branch", "anytime"), ("gap-dependent branch", "gap_dependent")):
-                if row.curve not in names:
+                if curve not in names:
                     continue
                 drawn = line(axes, f"Bound, {label}")
                 at = np.asarray(drawn.get_xdata()) == step
                 if at.any():
-                    value = report.bounds[row.curve].parts[part]
+                    value = report.bounds[curve].parts[part]
                     assert np.asarray(drawn.get_ydata())[at][0] == pytest.approx(value)
-        if row.curve not in names:
+        if curve not in names:
             single = np.asarray(line(axes, "Bound without its exploration term").get_ydata())
             report = costproof.bounds(runs.setting, runs.horizon)
             assert single[-1] == pytest.approx(report.bounds["excess_payment"].parts["without_exploration"])
         realised = line(axes, "Realised (median, 10 to 90%)")
-        assert np.asarray(realised.get_ydata()) == pytest.approx(runs.curves["platform"].median(row.curve))
+        assert np.asarray(realised.get_ydata()) == pytest.approx(runs.curves["platform"].median(curve))
 
 
 def test_payments_lie_inside_bounds_computed_by_hand() -> None:

@@ -121,10 +121,19 @@ def of_late_oracle(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) 
 
 def of_audit(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
     """Yield the steps of honest and of tampered logs that the audit refuses and the rules permit, or the reverse."""
+    return _audited(module.StepAudit, replay.Replay, cases)
+
+
+def of_audited_replays(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> Differences:
+    """Yield the same of the audit of another replay, whose prices it takes."""
+    return _audited(step_audit.StepAudit, module.Replay, cases)
+
+
+def _audited(audited: Any, replayed: Any, cases: Sequence[Case]) -> Differences:
     for case in immediate(cases):
         honest, _ = _logged(case)
         for trace in (honest, *tampered(honest, case)):
-            audit = module.StepAudit(case.setting, replay.Replay(case.config, trace))
+            audit = audited(case.setting, replayed(case.config, trace))
             said = case.judged(trace, _close)
             found, expected = {one.step for one in audit.violations()}, refused(trace, said)
             undecided = {row + 1 for row, one in enumerate(said) if one is None or _whole_goal(case, row + 1)}
@@ -160,6 +169,7 @@ ENGINES: dict[str, tuple[types.ModuleType, Callable[..., Differences]]] = {
     "oracle": (rule_oracle, of_oracles),
     "late oracle": (rule_oracle, of_late_oracle),
     "audit": (step_audit, of_audit),
+    "audited replay": (replay, of_audited_replays),
 }
 
 
@@ -222,13 +232,17 @@ CHANGES = [
     Change("oracle", "self._width * self._cost_radius(count)", "0 * self._cost_radius(count)"),
     Change("oracle", "(1 + number(config.belief_slack)) * self._bound", "self._bound"),
     Change("oracle", "count = self.counts[provider] + 1", "count = self.counts[provider] + 2"),
-    Change("oracle", "rules.auction_payment(critical, self._bound)", "critical or self._bound"),
+    Change(
+        "oracle",
+        "rules.auction_payment(self._critical(i, able), self._bound)",
+        "self._critical(i, able) or self._bound",
+    ),
     Change("oracle", "[i for i in able if adjusted[i] <= most]", "[i for i in able]"),
     Change("late oracle", "arrived(self.step - 1)", "arrived(self.step)"),
     Change("late oracle", "arrived(self.step - 1)", "arrived(self.step - 2)"),
-    Change("audit", "replay.of_served(replay.price_width) + least", "least"),
-    Change("audit", "+ least, replay.cap)", "+ least, np.inf)"),
-    Change("audit", "rivals[np.arange(len(rivals)), replay.provider] = np.inf", "pass"),
+    Change("audited replay", "self.of_served(self.price_width) + across", "across"),
+    Change("audit", "np.minimum(replay.price, replay.cap)", "replay.price"),
+    Change("audited replay", "others[np.arange(len(others)), self.provider] = np.inf", "pass"),
     Change("audit", "under_sampled=replay.of_served(under)", "under_sampled=inside"),
     Change("audit", "least=~(replay.of_served(replay.ranked) > least + slack.twice)", "least=inside"),
     Change(

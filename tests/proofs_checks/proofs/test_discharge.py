@@ -19,7 +19,6 @@ from hypothesis import assume, given, settings, strategies as st
 
 from bounds.documents import to_data
 from bounds.errors import InputError
-from bounds.language import arithmetic
 from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.proofs import discharge
 from proofs_checks.proofs.discharge import CHECKS, discharged, names, numbers_shown
@@ -327,16 +326,6 @@ class TestSums:
 def ends(ball: Balls, number: Any) -> tuple[Any, Any]:
     box = ball.arithmetic.enclosure(number)
     return precisely(box.lower), precisely(box.upper)
-
-
-def test_intervals_of_mpmath_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
-    for name in ("exact-inverse", "exclusion-count", SHARPEST, "exploration-end", "shortfall"):
-        assert numbers_shown(name, STRONG, horizon=100) > 0
-    with balls() as ball:
-        platform = ExactPlatform.of(STRONG)
-        assert not isinstance(platform.radius(ball, 3), float)
-        assert np.isclose(float(platform.radius(ball, 3).mid), math.sqrt(math.log(2 * math.pi**2 * 4 / 0.15 * 9) / 6))
 
 
 #: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.

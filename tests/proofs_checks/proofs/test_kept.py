@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.proofs.kept import KeptTable
+from proofs_checks.proofs.kept import keep, read_kept
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.theorems import remember, said_here
 
@@ -71,13 +71,12 @@ def test_the_page_on_security_names_every_file_that_is_kept(folder: Path) -> Non
 
 
 def test_a_table_may_be_shared(folder: Path) -> None:
-    one, other = KeptTable("t"), KeptTable("t")
-    one.add({"a": 1})
-    other.add({"b": 2})
-    assert one.read() == {"a": 1, "b": 2}
+    keep("t", {"a": 1})
+    keep("t", {"b": 2})
+    assert read_kept("t") == {"a": 1, "b": 2}
 
 
 def test_what_another_user_wrote_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    KeptTable("t").add({"a": 1})
+    keep("t", {"a": 1})
     monkeypatch.setattr(os, "getuid", lambda: -1, raising=False)
-    assert KeptTable("t").read() == {}
+    assert read_kept("t") == {}

@@ -250,6 +250,7 @@ def test_identities() -> None:
     assert root_of([1, -4, 5, -2], place=2) == 2
     assert root_of([1, 0, -4, 0, 4], place=2) == TWO, "a double root counts once"
     assert root_of([2, -1], place=1) == Fraction(1, 2)
+    assert root_of([6, -5, 1], place=1) == Fraction(1, 3), "the next root, 1/2, ends its interval"
     assert root_of([1, 0, 0], place=1) == 0
     assert root_of([1, 0, -2], between=(Fraction(5, 4), Fraction(3, 2))) == TWO
 
