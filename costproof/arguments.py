@@ -68,7 +68,7 @@ def parts_of(trace: AnyTrace, setting: Setting, rows: int = 65_536) -> Iterator[
         yield trace
     elif isinstance(trace, (str, os.PathLike)):
         with called("trace", "path"):
-            yield from (chunk.trace for chunk in read_trace_chunks(trace, setting, rows=rows))
+            yield from read_trace_chunks(trace, setting, rows=rows)
     else:
         yield from _given_parts(trace)
 

@@ -17,13 +17,12 @@ from costproof.arguments import AnyTrace, called, labels_of, parts_of, settings_
 from mechanism.arguments import seconds
 from mechanism.settings import load_setting
 from mechanism.tabular.layout import LogLayout
-from mechanism.tabular.logs import LogReading
 from proofs_checks import conformance
 from proofs_checks.audit import run as auditing
-from proofs_checks.audit.reading import log_parts
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.claims.replaying import ReplayedWitnesses, replay_report
 from proofs_checks.cli.input import read_json
+from proofs_checks.conformance.descriptions import Profile
 from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.market import Play, play_on_market
@@ -126,6 +125,9 @@ def check(
     mechanism: Factory | str,
     *,
     only: str | Sequence[str] = (),
+    exclude: str | Sequence[str] = (),
+    profile: Profile = "auction",
+    strict: bool = False,
     expected_failures: Mapping[str, str] = MappingProxyType({}),
     quick: bool = False,
     time_limit: float = TIME_LIMIT,
@@ -143,7 +145,15 @@ def check(
         A factory ``(config, rng) -> mechanism``, which runs in this process; or the ``MODULE:OBJECT`` or
         ``path/to/file.py:OBJECT`` of one, which runs in a process of its own, so that it cannot harm this one.
     only : str or sequence of str, optional
-        Names of checks, or of groups: ``"contract"``, ``"economic"``, ``"rules"``. All by default.
+        Names of checks, or of groups: ``"contract"``, ``"economic"``, ``"rules"``, ``"routing"``. All of the profile
+        by default.
+    exclude : str or sequence of str, optional
+        Names of checks, or of groups, that are left out.
+    profile : {"auction", "posted-price", "router"}, optional
+        Which checks make sense: those of an auction, of a posted-price mechanism, whose payments depend on no bid, or
+        of a router, whose payments mean nothing.
+    strict : bool, optional
+        Whether a check that is skipped counts as a failure.
     expected_failures : mapping, optional
         From the name of a check that is known to fail to the reason. If it passes, that is reported as a failure.
     quick : bool, optional
@@ -165,7 +175,8 @@ def check(
     Returns
     -------
     ConformanceReport
-        ``conforms`` says whether every selected check ran and none failed. Passing is not a proof.
+        ``conforms`` says whether no selected check failed, ``seems`` what kind of mechanism this seems to be. Passing
+        is not a proof.
 
     Raises
     ------
@@ -182,6 +193,9 @@ def check(
     run = partial(
         check_mechanism,
         only=only,
+        exclude=exclude,
+        profile=profile,
+        strict=strict,
         effort=effort,
         seed=seed,
         time_limit=time_limit,
@@ -286,6 +300,7 @@ def audit(
     labels: str | Iterable[str] = (),
     most_violations: int = auditing.SHOWN_VIOLATIONS,
     layout: LogLayout | None = None,
+    state: str | os.PathLike[str] | None = None,
     jobs: int = 1,
 ) -> AuditReport:
     """Replay a recorded log and report every step that breaks a rule, and every claim on the log.
@@ -306,6 +321,9 @@ def audit(
         How many violations are listed one by one; all are counted.
     layout : LogLayout, optional
         How a file is laid out that has other names, another order, other money, or a second file beside it.
+    state : str or path-like, optional
+        A file from which the audit goes on where the last one stopped, and which it replaces; of a log given by its
+        path, to which rows are added.
     jobs : int, optional
         From 2 on, the claims of a log of several parts are compared in another thread.
 
@@ -327,27 +345,16 @@ def audit(
     (True, 200)
     """
     given = load_setting(setting)
-    rows, reading = auditing.chunk_rows(given), LogReading(layout=layout or LogLayout())
-    if isinstance(trace, (str, os.PathLike)):
-        with called("trace", "path"):
-            parts = log_parts(trace, given, reading, rows)
-    elif layout is None:
-        parts = parts_of(trace, given, rows=rows)
-    else:
-        raise InputError("layout", layout, "is of a file", "give the path of the log as `trace`")
-    if name is None:
-        name = os.fsdecode(trace) if isinstance(trace, (str, os.PathLike)) else "trace"
+    options: dict[str, Any] = {"tolerance": tolerance, "most_violations": most_violations, "jobs": jobs}
     with called("labels", "label"), called("trace", "parts"), called("trace", "path"):
-        return auditing.audit(
-            parts,
-            given,
-            name=name,
-            tolerance=tolerance,
-            labels=labels_of(labels),
-            most_violations=most_violations,
-            jobs=jobs,
-            reading=reading,
-        )
+        options["labels"] = labels_of(labels)
+        if isinstance(trace, (str, os.PathLike)):
+            return auditing.audit_log(trace, given, layout, state=state, name=name or os.fsdecode(trace), **options)
+        for argument, value in (("layout", layout), ("state", state)):
+            if value is not None:
+                raise InputError(argument, value, "is of a file", "give the path of the log as `trace`")
+        parts = parts_of(trace, given, rows=auditing.chunk_rows(given))
+        return auditing.audit(parts, given, name=name or "trace", **options)
 
 
 def prove(labels: str | Iterable[str] = (), *, kernel: bool = False) -> ProveReport:

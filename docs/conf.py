@@ -14,7 +14,7 @@ from bounds.glossary import GLOSSARY
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
-from proofs_checks.conformance.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS
+from proofs_checks.conformance.descriptions import DESCRIPTIONS, profiles_of
 from proofs_checks.proofs.theorem_page import pages
 
 project = "costproof"
@@ -77,9 +77,11 @@ def _write_glossary(folder: Path) -> None:
 
 def _write_checks(folder: Path) -> None:
     """Write what every check of a mechanism says, in the order in which they run."""
-    checks = {**ALL_DESCRIPTIONS, **IN_FLIGHT_DESCRIPTIONS}
-    rows = [(f"`{each.name}`", each.group, f"`{each.claim}`", each.says) for each in checks.values()]
-    _write_table(folder / "checks.md", "Checks", ("check", "group", "claim", "says"), rows)
+    rows = [
+        (f"`{each.name}`", each.group, ", ".join(profiles_of(each.name)), f"`{each.claim}`", each.says)
+        for each in DESCRIPTIONS.values()
+    ]
+    _write_table(folder / "checks.md", "Checks", ("check", "group", "profiles", "claim", "says"), rows)
 
 
 def _write_findings(folder: Path) -> None:
