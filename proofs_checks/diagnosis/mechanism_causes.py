@@ -464,6 +464,13 @@ def _short(r: Replay) -> Flags:
 
 
 _EXPLORATION = (
+    _bug(
+        "another exploration rule",
+        "holds an auction at step N already",
+        initial=lambda r: r.steps < r.config.n_providers,
+        screened=lambda r: np.where(r.counts > 0, r.passing, (r.steps > r.config.n_providers)[:, None]),
+        behind=lambda r: r.eligible & _short(r) & (r.steps > r.config.n_providers)[:, None],
+    ),
     *_mistakes(
         "another exploration rule",
         goal={

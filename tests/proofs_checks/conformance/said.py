@@ -87,6 +87,7 @@ GALLERY = {
     "InitialBidIgnored": "puts c_max for a provider's first bid",
     "MeanOfAllBids": "decides by the mean of all bids of a provider",
     "InitializationPaysLess": "pays 0.9 times the right payment during initialization",
+    "AuctionsTheLastInitialStep": "holds an auction at step N already",
     "InitializesTwice": "serves everybody twice before its first decision",
     "EmptyPaysNothing": "pays 0 times the right payment when nobody is eligible",
     "EmptyPaysTheBid": "pays the provider its own bid when nobody is eligible",

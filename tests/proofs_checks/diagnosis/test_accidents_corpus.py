@@ -18,8 +18,8 @@ HIDDEN = (14, 56, 67, 100, 109, 141, 181)
 NAMED = 13
 
 #: Wrong mechanisms that accidents explain as well: outages without an end (102, 166), two accidents (140, 258), names
-#: exchanged (157), a factor of all payments from the first auction on (212).
-LIKE_ACCIDENTS = (102, 140, 157, 166, 212, 258)
+#: exchanged (157), a factor of all payments from the first auction on (212), rows exchanged early (128).
+LIKE_ACCIDENTS = (102, 128, 140, 157, 166, 212, 258)
 
 
 def test_a_seed_is_a_log_that_breaks_rules() -> None:
