@@ -177,31 +177,31 @@ class StepAudit:
         """How far logged amounts may be off."""
         return Slack(rounding=money_rounding(self.replay.config), tolerance=self.tolerance)
 
-    @cached_property
-    def _edges(self) -> tuple[Flags, Flags]:
-        """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
+    def _edges(self, rows: Rows) -> tuple[Flags, Flags]:
+        """Which comparisons rounding could turn at some rows: of a quality with q_min, (R, N); of a count with g(t)."""
         replay, threshold = self.replay, self.replay.config.quality_threshold
+        later, goals = ~replay.initialization[rows], replay.goals[rows]
         with np.errstate(invalid="ignore"):
-            close = (np.abs(replay.hoped - threshold) <= ROUNDING) & ~replay.initialization[:, None]
-            nearest = np.rint(replay.goals)
-            whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
-            rows = np.flatnonzero(whole & ~replay.initialization)
-            rows = rows[[not exact_in_floats(replay.config, step) for step in replay.steps[rows].tolist()]]
-            margin = replay.quality_estimates[rows] + replay.radii[rows] - threshold
-            reached = (replay.counts[rows] == nearest[rows, None]) & (margin >= -ROUNDING)
+            close = (np.abs(replay.hoped[rows] - threshold) <= ROUNDING) & later[:, None]
+            nearest = np.rint(goals)
+            whole = (np.abs(goals - nearest) <= ROUNDING * np.maximum(1, goals)) & later
+            at = np.flatnonzero(whole)
+            at = at[[not exact_in_floats(replay.config, step) for step in replay.steps[rows[at]].tolist()]]
+            margin = replay.quality_estimates[rows[at]] + replay.radii[rows[at]] - threshold
+            reached = (replay.counts[rows[at]] == nearest[at, None]) & (margin >= -ROUNDING)
         whole[:] = False
-        whole[rows] = reached.any(axis=1)
+        whole[at] = reached.any(axis=1)
         return close, whole
 
-    @cached_property
-    def _undecided(self) -> Rows:
-        close, whole = self._edges
-        return np.flatnonzero(across(np.logical_or, close) | whole)
+    def _undecided(self, rows: Rows) -> Rows:
+        """Return those of some rows that can be read in two ways."""
+        close, whole = self._edges(rows)
+        return rows[across(np.logical_or, close) | whole]
 
     @property
     def undecided(self) -> int:
         """How many steps can be read in two ways."""
-        return len(self._undecided)
+        return len(self._undecided(np.arange(len(self.replay.payment))))
 
     @cached_property
     def _plain(self) -> StepFacts:
@@ -210,13 +210,11 @@ class StepAudit:
     @cached_property
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
-        replay, rows = self.replay, self._undecided
+        replay, broken = self.replay, np.sum([*_broken(self._plain).values()], axis=0)
+        rows = self._undecided(np.flatnonzero(broken))
         if not len(rows):
             return replay
-        least = np.sum([flags[rows] for flags in _broken(self._plain).values()], axis=0)
-        rows, least = rows[least > 0], least[least > 0]
-        if not len(rows):
-            return replay
+        least = broken[rows]
         part, able, targets = self._at(rows), replay.eligible[rows], replay.targets[rows]
         for able_read, targets_read in self._readings(rows):
             number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
@@ -236,7 +234,7 @@ class StepAudit:
 
     def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
         """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
-        close, whole = (edges[rows] for edges in self._edges)
+        close, whole = self._edges(rows)
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
         # Which of a row's edges a provider is, from 0.
@@ -303,9 +301,8 @@ class StepAudit:
         """Return which answers, in place of the logged one, would break no rule at a row, shape of `served`."""
         rows = np.full(len(served), row)
         part = self._at(rows)
-        plain = [(self.replay.eligible[rows], self.replay.targets[rows])]
         found = np.zeros(len(rows), dtype=bool)
-        for able, targets in self._readings(rows) if row in self._undecided else plain:
+        for able, targets in self._readings(rows):
             readings = Readings(rows=np.arange(len(rows)), eligible=able, targets=targets)
             read = replace(part, readings=readings).with_answers(served, payment)
             found |= ~_any(_broken(step_facts(read, self.slack)))
