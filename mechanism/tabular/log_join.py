@@ -45,11 +45,14 @@ class JoinedColumns:
                 raise together(problems)
         self._rows: dict[str, int] = {}
         self._columns = self._read(table, may_lack_bids=layout.bids == "before")
-        self._used = np.zeros(len(self._rows), dtype=np.bool_)
+        self._used = np.zeros(len(self._rows) + 1, dtype=np.bool_)
 
     def _read(self, table: Table, *, may_lack_bids: bool) -> Columns:
         cells = {
-            name: replace(number_cells(name, called, may_lack=name == "bid" and may_lack_bids), expression=expression)
+            name: replace(
+                number_cells(name, called, may_lack=name == "score" or (name == "bid" and may_lack_bids)),
+                expression=expression,
+            )
             for name, (called, expression) in self.names.items()
         }
 
@@ -68,14 +71,18 @@ class JoinedColumns:
             places.add(table)
             error = InputError(self._join.other, MISSING, "repeats a value", "keep one row of each")
             raise located(error, places.place(int(numbers[again.min()])))
-        return {name: values[order] for name, values in found.items()}
+        # The last row is that of queries which the second file lacks.
+        return {name: np.append(values[order], np.nan) for name, values in found.items()}
 
     def looked_up(self) -> Cells:
-        """Return how the log's own column is read: as the row of the second file."""
-        called = self._join.on
+        """Return how the log's own column is read: as the row of the second file, the last one if it has none.
+
+        A query of which the second file says neither score nor bid is one whose feedback never came.
+        """
+        called, only_feedback = self._join.on, self.names.keys() <= {"score", "bid"}
 
         def row_of(cell: object) -> int:
-            row = self._rows.get(_key(cell))
+            row = self._rows.get(_key(cell), len(self._rows) if only_feedback else None)
             if row is None:
                 rule = f"has no row in {printable(self._join.path, 60)}"
                 remedy = f"its column {printable(self._join.other, 40)} must have it"
@@ -88,11 +95,14 @@ class JoinedColumns:
         """Return rows of the log with their columns of the second file."""
         rows: NDArray[np.int64] = columns.pop("joined")
         self._used[rows] = True
+        if not self._used[:-1].any():
+            rule = f"has nothing that {printable(self._join.path, 60)} has in {printable(self._join.other, 40)}"
+            raise InputError(self._join.on, MISSING, rule, "both columns must name the queries alike")
         return {**columns, **{name: values[rows] for name, values in self._columns.items()}}
 
     def note(self) -> str:
         """Return which columns come from the second file, in a sentence."""
-        unused = int(np.count_nonzero(~self._used))
+        unused = int(np.count_nonzero(~self._used[:-1]))
         left = f"; {unused:,} of its rows belong to none of the log's" if unused else ""
         return f"From {printable(self._join.path, 60)}: {', '.join(self.names)}{left}."
 

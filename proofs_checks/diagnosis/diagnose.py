@@ -14,6 +14,7 @@ from proofs_checks.diagnosis.engine import explain
 from proofs_checks.diagnosis.log import RecordedLog
 from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES, OPEN_CAUSES, free_choices, row_by_row
 from proofs_checks.diagnosis.parameters import PARAMETERS
+from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES
 
@@ -28,6 +29,8 @@ _FREE = 100
 _WRITTEN = 4
 #: A rule that is broken at this share of the steps that it decides is broken by habit.
 _HABIT = 0.2
+#: A platform that pays less than the standing bid in this share of the rows sets payments in another way.
+_UNDERPAID = 0.2
 #: After so many steps that break nothing, something seems to have happened there.
 _CLEAN = 1000
 
@@ -162,9 +165,22 @@ def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
             from_step=clean + 1,
             left=len(rows),
         )
+    text += _paid_below_bids(log)
     text += f" Rules are broken by habit: {', '.join(habit)}." if habit else ""
     text += " This is consistent with a wrong mechanism, or with several accidents of the log."
     yield Diagnosis(cause="unexplained", kind="mechanism", sentence=text, left=len(rows))
+
+
+def _paid_below_bids(log: RecordedLog) -> str:
+    """Return how many rows pay less than the standing bid, which Algorithm 1 never does; empty if they are few."""
+    bids = log.replay.of_served(log.replay.standing_bids)
+    below = int(np.count_nonzero(log.payment < bids - 2 * log.tolerance - money_rounding(log.replay.config)))
+    if below < _UNDERPAID * len(log):
+        return ""
+    return (
+        f" {below:,} of {len(log):,} rows pay less than the provider's standing bid, which Algorithm 1 never does: the "
+        "platform seems to set its payments in another way."
+    )
 
 
 def _leaves_no_beginning(found: Explanation) -> bool:
@@ -177,7 +193,7 @@ def _not_initialized(log: RecordedLog, counts: Mapping[str, int]) -> str:
     """Return in what the first rows are no initialization, if later ones are wrong, too; empty if they are."""
     n = log.setting.n_providers
     again, paid = counts["initialization-order"], counts["initialization-payment"]
-    if log.known.steps or not again or sum(counts.values()) - again - paid < 3:
+    if log.known.steps or not again or sum(counts.values()) - again - paid < 3 or _paid_below_bids(log):
         return ""
     return (
         f"The beginning of the log seems to be missing: its first {n} rows are no initialization (rows that serve a "

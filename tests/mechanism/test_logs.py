@@ -149,6 +149,21 @@ def test_scores_of_a_second_file(ending: str) -> None:
     assert reading.notes == [f"From scores{ending}: score; 1 of its rows belong to none of the log's."]
 
 
+def test_queries_without_a_score_in_the_second_file_wait_for_ever() -> None:
+    trace = some_trace(30)
+    rows = table(trace)
+    scores = [{"step": row["step"], "score": row.pop("score")} for row in rows]
+    scores[11]["score"] = ""
+    write_rows("log.csv", rows)
+    write_rows("scores.csv", [row for row in scores if row["step"] != 5])
+    found, reading = as_read("log.csv", join=Join(path="scores.csv", on="step", other="step"))
+    assert found.settled is not None
+    assert np.flatnonzero(found.settled == NEVER_SETTLED).tolist() == [4, 11]
+    known = np.delete(np.arange(30), [4, 11])
+    assert found.score[known].tolist() == trace.score[known].tolist()
+    assert reading.notes[-1] == "2 rows without a score: read as feedback that never came."
+
+
 class TestRefusals:
     """Every message names all that is wrong."""
 
@@ -208,11 +223,14 @@ class TestRefusals:
 
     def test_a_second_file(self) -> None:
         rows = table(some_trace(4))
-        write_rows("scores.csv", [{"step": row["step"], "score": row.pop("score")} for row in rows[:-1]])
-        rows[-1].pop("score")
-        write_rows("log.csv", rows)
+        write_rows("paid.csv", [{"step": row["step"], "payment": row["payment"]} for row in rows[:-1]])
+        write_rows("unpaid.csv", [{name: cell for name, cell in row.items() if name != "payment"} for row in rows])
+        join = Join(path="paid.csv", on="step", other="step")
+        assert "unpaid.csv:5:step='4' has no row in paid.csv" in self.told("unpaid.csv", join=join)
+        write_rows("log.csv", [{name: cell for name, cell in row.items() if name != "score"} for row in rows])
+        write_rows("scores.csv", [{"step": f"query {row['step']}", "score": 1} for row in rows])
         join = Join(path="scores.csv", on="step", other="step")
-        assert "log.csv:5:step='4' has no row in scores.csv" in self.told(join=join)
+        assert "step has nothing that scores.csv has in step" in self.told(join=join)
         for on, other, which in (("step", "id", "second file"), ("id", "step", "file")):
             join = Join(path="scores.csv", on=on, other=other)
             assert f"on='id' is not a column of the {which}" in self.told(join=join)

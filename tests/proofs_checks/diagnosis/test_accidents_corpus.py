@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mechanism.trace import Trace
 from proofs_checks.diagnosis.cause import Trial
 from proofs_checks.diagnosis.diagnose import CAUSES, diagnose
-from tests.proofs_checks.diagnosis.accidents_corpus import KINDS, SEEDS, case, is_named, wrong_mechanism
+from proofs_checks.diagnosis.log import RecordedLog
+from tests.proofs_checks.diagnosis.accidents_corpus import KINDS, SEEDS, case, is_named, market, wrong_mechanism
 
 #: Logs that are diagnosed, and how many of them must be right: the first ones, and some of which a part alone explains
 #: little or nothing.
@@ -77,3 +79,14 @@ def test_an_accident_that_leaves_much_wrong_comes_behind_that_nothing_explains_t
     first, second = diagnose(log, [cause for cause in CAUSES if cause.name == "one provider's money"])
     assert (first.kind, first.cause) == ("mechanism", "unexplained")
     assert 0.5 < second.explains < 0.8
+
+
+def test_a_gateway_that_charges_costs_is_not_said_to_lack_its_beginning() -> None:
+    rng = np.random.default_rng(3)
+    setting = market(rng)
+    served = rng.integers(setting.n_providers, size=400)
+    bids = np.array([each.mean_cost for each in setting.providers])[served]
+    trace = Trace(served, bids * rng.uniform(0.2, 1.8, 400), rng.integers(2, size=400).astype(float), bids)
+    first, *_ = diagnose(RecordedLog.of(trace, setting), ())
+    assert first.cause == "unexplained"
+    assert "rows pay less than the provider's standing bid" in first.sentence
