@@ -127,6 +127,8 @@ _PORTKEY = LogFormat(
 FORMATS = (
     _LITELLM,
     replace(_LITELLM, records="data"),
+    # Older versions have the status in `metadata` alone, or nowhere; a failed request cost nothing.
+    replace(_LITELLM, where="spend > 0 and coalesce(cache_hit, '') <> 'True'"),
     _LANGFUSE,
     replace(_LANGFUSE, records="data"),
     replace(_LANGFUSE, provider="provided_model_name", payment="total_cost", times=("start_time", "end_time")),

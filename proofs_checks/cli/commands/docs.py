@@ -64,12 +64,19 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if name not in pages:
         known = [*(page.partition("/")[2] for page in pages), *_SHORT, *examples]
-        remedy = did_you_mean(name, known, "`costproof docs` lists the pages")
+        remedy = did_you_mean(name, known, f"{_mentioning(name, pages)}`costproof docs` lists the pages")
         raise InputError("page", arguments.page, "is not a page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
     text = _section(text, name, section) if section else text
     tell(arguments, lambda: DocumentationPage(page=name, markdown=text), lambda: write(text))
     return 0
+
+
+def _mentioning(word: str, pages: Mapping[str, Path]) -> str:
+    """Return the pages that mention a word most often, for an error; empty if none does."""
+    times = {page: path.read_text(encoding="utf-8").casefold().count(word.casefold()) for page, path in pages.items()}
+    most = [page.partition("/")[2] for page in sorted(pages, key=times.__getitem__, reverse=True)[:3] if times[page]]
+    return f"it is mentioned in {', '.join(most)}; " if most else ""
 
 
 def _section(text: str, page: str, asked: str) -> str:
