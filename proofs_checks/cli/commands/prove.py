@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         if kernel is not None:
             show_kernel(kernel)
-        show_proofs(report, in_full=bool(labels), everything=arguments.everything)
+        show_proofs(report, in_full=bool(labels), everything=arguments.everything, folder=arguments.out)
 
     tell(arguments, report.to_data, show, report.sheet)
     return 1 if not all(claim.stands for claim in report.claims) or (kernel is not None and kernel.problems) else 0

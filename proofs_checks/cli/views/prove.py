@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 
@@ -22,8 +24,12 @@ from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never
 _TRUSTED = 3
 
 
-def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool = False) -> None:
+def show_proofs(
+    report: ProveReport, *, in_full: bool = False, everything: bool = False, folder: str | None = None
+) -> None:
     """Print how much is proved and where that was checked, what no theorem states, and what must be trusted.
+
+    Sources that were written to a `folder` can be checked there.
 
     With `in_full`, a lone claim with its theorem. With `everything`, a row for every claim or, with `in_full`, each
     claim with its theorem as it is written, after every definition behind it.
@@ -48,7 +54,12 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, everything: bool 
         )
         for part in TRUSTED_BASE[: None if everything else _TRUSTED]:
             screen.say(f"- {part}", indent=2)
-    _show_next(screen, report, in_full=in_full, read=everything)
+    if folder is not None:
+        screen.suggest(
+            f"sh {shlex.quote(os.path.join(folder, 'check.sh'))}", "the sources are written; Coq checks them"
+        )
+    else:
+        _show_next(screen, report, in_full=in_full, read=everything)
 
 
 def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:

@@ -66,14 +66,16 @@ INSTANCES: Mapping[str, str] = _INSTANCES["instances"]
 #: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
 APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
-#: What differs from the paper in every theorem about plays.
-_OF_PLAYS = (
+#: What every theorem about plays says less than the paper, and more.
+_LESS = (
+    "Less than the paper: up to any horizon the good event fails with probability at most delta, and on it the claim "
+    "holds of every play; one probability of all horizons together is proved only where draws are countably additive, "
+    "of countably many values (Additive.v)."
+)
+_MORE = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "
     "The platform may break ties and explore by any rule that uses the history so far and no later draw. The score "
-    "and the cost of a query may depend on each other. Laws need only be finitely additive. Probabilities are those of "
-    "a horizon: up to any one the good event fails with probability at most delta, and on it the claim holds of every "
-    "play. Of all horizons together this is proved where draws are countably additive, of countably many values "
-    "(Additive.v)."
+    "and the cost of a query may depend on each other. Laws need only be finitely additive."
 )
 
 _LABELS = "labels.json"
@@ -383,13 +385,14 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
     (file, _, name), *_ = (place.partition(".") for place in named["theorems"])
     printed = stored()
     statement = printed.statements.get(name, "")
+    less, more = (_LESS, _MORE) if "holds_on_" in statement else ("", "")
     return KernelTheorem(
         label=label,
         name=name,
         file=f"{file}.v",
         states=named["states"],
         says=comment_of(f"{file}.{name}"),
-        differs=" ".join(filter(None, (named.get("differs"), _OF_PLAYS if "holds_on_" in statement else ""))),
+        differs=" ".join(filter(None, (less, named.get("differs"), more))),
         statement=statement,
         assumptions=_assumed_by([*named["theorems"], *([named["vacuous"]] if "vacuous" in named else [])]),
         witnesses=tuple(named.get("witnesses", ())),
