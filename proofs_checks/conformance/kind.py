@@ -81,7 +81,8 @@ class Observations(Document):
         seems = f"This seems to be {self._seems}." if self.kind else "It is not clear what kind of mechanism this is."
         if not self.repeatable:
             return f"{seems} It answers the same seed and history in different ways."
-        return f"{seems} It {'learns' if self.scores_move_answers else 'does not learn'} from scores."
+        learns = "It learns from scores" if self.scores_move_answers else "No score changed an answer"
+        return f"{seems} {learns}."
 
     @property
     def _seems(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.replay import ALGORITHM_1, Replay, RuleTable
+from mechanism.replay import ALGORITHM_1, Replay, RuleTable, beta
 from mechanism.running import across, of_each_row
 from mechanism.trace import NEVER_SETTLED, Trace
 from proofs_checks.diagnosis.cause import Cause, OpenRules, Trial, Values
@@ -40,14 +40,14 @@ _PLACES: Mapping[str, Callable[[Replay], Flags]] = {
 _LISTED: Mapping[str, Iterable[Any]] = {
     "every": ("N", 2, 3, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100),
     "weight": (0.5, 0.3, 0.25, 0.2, 0.1, 0.05, 0.02, 0.01),
-    "window": (2, 3, 5, 10, 20, 30, 50, 100, 150, 200, 250, 300, 400, 500),
+    "window": (2, 3, 5, 8, 10, 16, 20, 30, 32, 50, 64, 100, 128, 150, 200, 250, 256, 300, 400, 500, 512, 1000, 1024),
     "digits": range(7),
     "number": (2, 3, 4, 5),
     "bonus": (0.005, 0.01, 0.02, 0.05, 0.1),
     "share": (0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95),
     "where": tuple(_PLACES)[1:],
     "whom": ("provider 0", "provider 1", "the last provider"),
-    "favourite": ("provider 0", "the last provider", "the provider that served last"),
+    "favourite": ("provider 0", "the last provider", "the provider that served last", "the last auction's winner"),
     # Halves and doubles of the paper's 2 pi^2 / 3 m^2, and what other union bounds have in its place.
     "factor": (0.5, 2.0, 0.25, 4.0, 3 / math.pi**2, 1.5 / math.pi**2, 6 / math.pi**2),
 }
@@ -155,6 +155,16 @@ def _priced_at(choose: Callable[[Any], Any]) -> Part:
     return price
 
 
+def _first_price(r: Replay) -> Floats:
+    """Return the critical payment of the first auction that the winner won with the bid that it has."""
+    whole = _at_all_rows(r)
+    rows, found = np.flatnonzero(whole.auction), whole.critical.copy()
+    kept = np.stack([whole.provider[rows], whole.of_served(whole.standing_bids)[rows]])
+    _, first, place = np.unique(kept, axis=1, return_index=True, return_inverse=True)
+    found[rows] = found[rows][first[place.ravel()]]
+    return _of_rows(r, found)
+
+
 _PAYMENTS = (
     *_mistakes(
         "another payment",
@@ -173,6 +183,7 @@ _PAYMENTS = (
             "takes the second lowest of the rivals' adjusted bids in P": _priced_at(
                 lambda bids: np.ma.sort(bids, axis=1)[:, :2].max(axis=1)
             ),
+            "pays a winner the price of the first auction that it won with its bid": lambda r: _first_price(r),
             "takes 0 for a rival's negative adjusted bid in P": _priced_at(lambda bids: bids.min(axis=1).clip(0.0)),
         },
         rivals={
@@ -264,6 +275,7 @@ _RADII = (
             "takes log10 for ln in the radius": lambda r: r.right_radii / math.sqrt(math.log(10)),
             "divides by m, not by 2 m, in the radius": lambda r: r.right_radii * math.sqrt(2),
             "halves the radius": lambda r: r.right_radii / 2,
+            "takes radii of at most 1": lambda r: np.minimum(r.right_radii, 1.0),
         },
         count={
             "takes the radius at count + 1": lambda r: r.counts + 1,
@@ -289,6 +301,18 @@ _RADII = (
         width={
             "ignores gamma, or adds it to all cost radii, which looks the same": lambda r: _c_max(r) * r.radius,
             "has no cost radius, or one for all, which looks the same": lambda r: 0 * r.radius,
+            "takes the largest bid so far for c_max in the cost radius": lambda r: (
+                np.fmax.reduce(_by_bid(np.maximum.accumulate)(r), axis=1)[:, None]
+                * ((1 + r.config.belief_slack) * r.relative_cost_radii)
+            ),
+        },
+        price_width={
+            "takes the winner's radius at count + 1 in P": lambda r: (
+                (1 + r.config.belief_slack) * _c_max(r) * beta(r.counts + 1, r.config.n_providers, r.config.confidence)
+            ),
+            "takes in P the radius of the provider that the winner's position among the eligible numbers": lambda r: (
+                np.take_along_axis(r.width, np.maximum(np.cumsum(r.eligible, axis=1) - 1, 0), axis=1)
+            ),
         },
         price={
             "widens the radii by gamma in the index, not in P": lambda r: (
@@ -454,8 +478,8 @@ _QUALITY = (
 # Who is explored.
 
 
-def _goal(r: Replay, steps: Any = None, n: float | None = None, alpha: float | None = None) -> Any:
-    share = np.maximum(r.steps if steps is None else steps, 0) / (n or r.config.n_providers)
+def _goal(r: Replay, steps: Any = None, n: Any = None, alpha: float | None = None) -> Any:
+    share = np.maximum(r.steps if steps is None else steps, 0) / (r.config.n_providers if n is None else n)
     return r.config.exploration_scale * share ** (alpha or r.config.exploration_exponent)
 
 
@@ -481,6 +505,12 @@ _EXPLORATION = (
             "takes t // N for t/N in g(t)": lambda r: _goal(r, r.steps // r.config.n_providers, n=1),
             "explores up to g(t - 1), not g(t)": lambda r: _goal(r, r.steps - 1),
             "leaves the division by N out of g(t)": lambda r: _goal(r, n=1),
+            "divides by the number of eligible providers, not by N, in g(t)": lambda r: _goal(
+                r, n=np.maximum(_number(r), 1)
+            ),
+            "makes g(t) anew every {every} steps only": lambda r, every: _goal(
+                r, _made_anew(r, every) + 1 + r.start.steps
+            ),
             "leaves k out of g(t)": lambda r: _goal(r) / r.config.exploration_scale,
             "takes 1 - alpha for alpha in g(t)": lambda r: _goal(r, alpha=1 - r.config.exploration_exponent),
             "serves everybody twice before its first decision": lambda r: np.where(
@@ -510,6 +540,14 @@ def _last_not_0(bids: Floats) -> Floats:
     return np.where(last >= 0, bids[last], np.inf)
 
 
+def _held_back(bids: Floats, most: float) -> Floats:
+    """Return bids of which each is at most so far from the one before."""
+    found = [bids[0]]
+    for bid in bids[1:]:
+        found.append(min(max(bid, found[-1] - most), found[-1] + most))
+    return np.array(found)
+
+
 def _last_heard(r: Replay) -> Rows:
     """Return the step at which each provider was assigned the last query that was heard of, shape (T, N)."""
     return r.by_settlement(np.zeros(r.config.n_providers, dtype=np.int64), r.settlements.steps)
@@ -535,9 +573,13 @@ _BIDS = (
             "lowers every standing bid by a share {weight} per step": lambda r, weight: (
                 r.standing_bids * (1 - weight) ** (r.steps[:, None] - 1 - _last_heard(r))
             ),
+            "lets a bid change by at most {share} c_max at a time": lambda r, share: _by_bid(
+                functools.partial(_held_back, most=_c_max(r, share))
+            )(r),
             "drops bids of 0: the bid before stays, or c_max before any": lambda r: np.minimum(
                 _by_bid(_last_not_0)(r), _c_max(r)
             ),
+            "drops bids of 0: the bid before stays": _by_bid(lambda bids: np.nan_to_num(_last_not_0(bids), posinf=0.0)),
         },
     ),
     _bug(
@@ -568,11 +610,19 @@ def _numbered(number: int) -> Callable[[Replay], Flags]:
     return lambda r: np.arange(r.config.n_providers) == number % r.config.n_providers
 
 
+def _last_winner(r: Replay) -> Flags:
+    whole, rows = _at_all_rows(r), np.arange(len(r.trace))
+    contests = whole.auction & (_number(whole) > 1)
+    last = np.append(-1, np.maximum.accumulate(np.where(contests, rows, -1)))[:-1]
+    return _of_rows(r, (np.arange(r.config.n_providers) == whole.provider[last][:, None]) & (last >= 0)[:, None])
+
+
 _FAVOURITES: Mapping[str, Callable[[Replay], Flags]] = {
     "provider 0": _numbered(0),
     "provider 1": _numbered(1),
     "the last provider": _numbered(-1),
     "the provider that served last": _last_served,
+    "the last auction's winner": _last_winner,
 }
 
 
@@ -675,7 +725,21 @@ def _late(says: str, **parts: Part) -> Cause:
     return _bug("late feedback", says, lambda trial: () if trial.log.delay is None else ({},), **parts)
 
 
+def _in_batches(r: Replay, table: str, every: int | str) -> Any:
+    n, steps = r.config.n_providers, r.start.steps + np.arange(1, len(r.trace) + 1)
+    size = n if isinstance(every, str) else every
+    arrived = np.where(steps <= n, steps, n + -(-(steps - n) // size) * size) - r.start.steps
+    trace = replace(r.trace, settled=arrived.astype(float))
+    return getattr(Replay(r.config, trace, r.before).under(ALGORITHM_1, r.rows), table)
+
+
 _HEARD = (
+    _bug(
+        "late feedback",
+        "hears of feedback in batches of {every}",
+        lambda trial: [{"every": each} for each in _LISTED["every"] if trial.log.delay is None],
+        **{part: functools.partial(_in_batches, table=table) for part, table in _TABLES.items()},
+    ),
     _late(
         "credits feedback to the provider that was assigned last",
         **_heard(_credited(lambda after, order: after[order])),

@@ -163,7 +163,7 @@ class ConformanceReport(Document, HasSheet):
         """What the mechanism seems to be, in a few sentences, and which profile fits if it is another; or empty."""
         if self.observations is None:
             return ""
-        other = f" --profile {self.kind} has the checks for it." if self.kind != self.profile else ""
+        other = f" --profile {self.kind} has the checks for it." if self.kind not in (None, self.profile) else ""
         return f"{self.observations.sentence}{other}"
 
     @key

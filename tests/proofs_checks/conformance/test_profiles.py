@@ -82,7 +82,7 @@ class TestKinds:
         [
             ("FirstPrice", "a first-price auction: whoever serves is paid its own bid. It learns from scores."),
             ("RandomWinner", "an auction: bids change what is paid. It learns from scores."),
-            ("NobodyIsExcluded", "an auction: bids change who serves and what is paid. It does not learn from scores."),
+            ("NobodyIsExcluded", "an auction: bids change who serves and what is paid. No score changed an answer."),
         ],
     )
     def test_the_sentence(self, name: str, said: str) -> None:
