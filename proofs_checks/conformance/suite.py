@@ -35,7 +35,7 @@ from proofs_checks.conformance.descriptions import (
     known,
     selection,
 )
-from proofs_checks.conformance.hosting.endings import KILLED
+from proofs_checks.conformance.hosting.endings import was_killed
 from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
@@ -285,12 +285,12 @@ def _outcome(
     again = _one_outcome(check, subject, seed, effort, warned)
     if again.failure is None or not _was_killed(again):
         return again
-    message = f"{again.failure.message}, and so was another before; perhaps the machine's memory ran out"
+    message = f"{again.failure.message}, twice; perhaps the machine's memory ran out"
     return replace(again, failure=replace(again.failure, message=message))
 
 
 def _was_killed(outcome: CheckOutcome) -> bool:
-    return outcome.failure is not None and KILLED in outcome.failure.message
+    return outcome.failure is not None and was_killed(outcome.failure.message)
 
 
 def _one_outcome(
