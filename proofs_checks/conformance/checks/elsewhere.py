@@ -5,7 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 
-from proofs_checks.conformance.checks.fresh_process import compared_again, in_fresh_processes, scripted_settlements
+from proofs_checks.conformance.checks.fresh_process import (
+    IN_BOTH,
+    compared_again,
+    in_fresh_processes,
+    scripted_settlements,
+)
 from proofs_checks.conformance.checks.search import Probe
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.leaping_clock import LEAP, leaping_clock
@@ -40,13 +45,13 @@ def compare_elsewhere(subject: AnySubject) -> Probe:
         played = PlayedInteraction(config, _SEED, history, tuple(provider for provider, _ in answers), law)
         start = _START.format(clock=inspect.getsource(leaping_clock), leap=LEAP)
         for other, (environment, *how) in zip(others, _OTHERS, strict=True):
-            script = {"start": start, "before": _BEFORE, "ending": _ENDING.format(environments=(_USUAL, environment))}
+            script = {"start": start, "before": _BEFORE, "ending": IN_BOTH.format(environments=(_USUAL, environment))}
             yield from compared_again(other, played, answers, 1, lambda it: it, *how, **script)
 
     return in_fresh_processes(subject, [_USUAL, *(environment for environment, *_ in _OTHERS)], compared)
 
 
-#: The script runs itself in both environments, and compares.
+#: What goes before the import of the mechanism in the script, and before the play.
 _START = """\
 import json
 import os
@@ -65,17 +70,4 @@ imported = factory
 def factory(config, rng):
     return called(imported(config, rng))
 
-"""
-_ENDING = """\
-if sys.argv[1:] == ["elsewhere"]:
-    print(json.dumps([int(provider), float(payment)]))
-    sys.exit()
-answers = []
-for environment in {environments!r}:
-    command, environment = [sys.executable, __file__, "elsewhere"], {{**os.environ, **environment}}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    answers.append(json.loads(done.stdout.splitlines()[-1]))
-print("in two processes:", answers)
-assert answers[0] == answers[1]
 """

@@ -78,8 +78,8 @@ def _compared(subject: AnySubject, alone: HostedSubject) -> Iterator[Failure | N
     first = ", ".join(f"({vars(each)!r}, {scripted_settlements(each, domain, _PERIOD)!r})" for each in others)
     before = _BEFORE.format(others=first, seed=_SEED, steps=_STEPS - 1)
     how = "in a process of its own, with no instances before it", "is there state outside the instance?"
-    fresh = alone.played(domain=domain, in_flight=law)
-    return compared_again(fresh, played, here, 1, lambda it: it, *how, before=before, ending=_ENDING)
+    fresh, ending = alone.played(domain=domain, in_flight=law), IN_BOTH.format(environments=({"OTHERS_FIRST": "1"}, {}))
+    return compared_again(fresh, played, here, 1, lambda it: it, *how, before=before, ending=ending)
 
 
 def compared_again(
@@ -125,25 +125,32 @@ def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> li
     return answers_to(subject, config, _SEED, scripted_settlements(config, domain))
 
 
-#: What goes before and after the play in the script: it is played once after others, and once alone.
+#: What goes before the play in the script: it is played once after others, and once alone.
 _BEFORE = """\
 import json
+import os
 import subprocess
 import sys
 
-# Other instances first, unless this is the process in which there are none.
-for other, settlements in [] if sys.argv[1:] == ["alone"] else [{others}]:
+# Other instances first, where the environment says so.
+for other, settlements in [{others}] if "OTHERS_FIRST" in os.environ else []:
     instance = factory(SimpleNamespace(**other), np.random.default_rng({seed}))
     for k in range({steps}):
         instance.assign()
         instance.settle(*settlements[k % len(settlements)])
 """
 
-_ENDING = """\
-if sys.argv[1:] == ["alone"]:
+#: The script runs itself in two environments, and compares.
+IN_BOTH = """\
+if sys.argv[1:] == ["elsewhere"]:
     print(json.dumps([int(provider), float(payment)]))
     sys.exit()
-done = subprocess.run([sys.executable, __file__, "alone"], capture_output=True, text=True, check=True)
-alone = json.loads(done.stdout.splitlines()[-1])
-assert [provider, payment] == alone, f"in a process of its own it answers {alone}"
+answers = []
+for environment in {environments!r}:
+    command, environment = [sys.executable, __file__, "elsewhere"], {{**os.environ, **environment}}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answers.append(json.loads(done.stdout.splitlines()[-1]))
+print("in two processes:", answers)
+assert answers[0] == answers[1]
 """

@@ -145,29 +145,6 @@ class GlobalDraws(Plain, caught_by="reproducible"):
         self.draw_key = draw_key(np.random.Generator(np.random.PCG64(int(np.random.randint(2**31)))))  # noqa: NPY002
 
 
-class DrawsBySetOrder(Plain, caught_by="reproducible"):
-    """Draws from a set of names, whose order is another one in the next process."""
-
-    def _draw(self, among: Sequence[int]) -> int:
-        names = list({f"model-{i}" for i in among})
-        return int(super()._draw([int(name.removeprefix("model-")) for name in names]))
-
-
-class BidsExpire(Plain, caught_by="reproducible"):
-    """Takes c_max for a bid that is more than a minute old."""
-
-    def _prepare(self) -> None:
-        self.since = [time.monotonic()] * self.n_providers
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, bid)
-        self.since[provider] = time.monotonic()
-
-    def _adjusted_bid(self, provider: int) -> float:
-        expired = time.monotonic() - self.since[provider] > 60
-        return self.bound - self._cost_radius(provider) if expired else super()._adjusted_bid(provider)
-
-
 class RestoresOtherDraws(Plain, caught_by="restart"):
     """Saves no random state: after a restart it draws otherwise."""
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,35 @@ from proofs_checks.conformance.checks.elsewhere import compare_elsewhere
 from proofs_checks.conformance.checks.search import Probe
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.hosting.hosted import HostedSubject
-from proofs_checks.conformance.mutants.contract import BidsExpire, DrawsBySetOrder
+from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.suite import check_mechanism
 
 pytestmark = pytest.mark.usefixtures("little_shrinking")
+
+
+class DrawsBySetOrder(Plain):
+    """Draws from a set of names, whose order is another one in the next process."""
+
+    def _draw(self, among: Sequence[int]) -> int:
+        names = list({f"model-{i}" for i in among})
+        return int(super()._draw([int(name.removeprefix("model-")) for name in names]))
+
+
+class BidsExpire(Plain):
+    """Takes c_max for a bid that is more than a minute old."""
+
+    def _prepare(self) -> None:
+        self.since = [time.monotonic()] * self.n_providers
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
+        self.since[provider] = time.monotonic()
+
+    def _adjusted_bid(self, provider: int) -> float:
+        expired = time.monotonic() - self.since[provider] > 60
+        return self.bound - self._cost_radius(provider) if expired else super()._adjusted_bid(provider)
+
+
 #: A right mechanism; what a test puts in decides when a bid is forgotten, or draws otherwise.
 ROUTER = """
 {imports}
@@ -125,6 +151,7 @@ class TestSets:
 @pytest.mark.parametrize("mutant", [BidsExpire, DrawsBySetOrder])
 def test_its_script_shows_it(tmp_path: Path, mutant: Any) -> None:
     report = check_mechanism(f"{mutant.__module__}:{mutant.__name__}", only="reproducible", effort=QUICK, explain=False)
+    assert [check.status for check in report.checks] == ["failed"]
     file, found = tmp_path / "shows.py", f"from {mutant.__module__} import {mutant.__name__} as factory"
     assert found in report.checks[0].script
     for factory, code in ((found, 1), ("from mechanism.platform import reference_mechanism as factory", 0)):
