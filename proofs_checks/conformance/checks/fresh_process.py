@@ -10,6 +10,7 @@ from typing import Any
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
+from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, PlayedInteraction
@@ -61,7 +62,7 @@ def in_fresh_processes(
         return Probe(0)
     with contextlib.ExitStack() as processes:
         # All begin to import the mechanism now.
-        made = (HostedSubject(name, quiet=True, environment=each) for each in environments)
+        made = (HostedSubject(name, quiet=True, limits=HostLimits(environment=each)) for each in environments)
         fresh = [processes.enter_context(each) for each in made]
         try:
             return first_failure(compared(fresh), subject)

@@ -9,7 +9,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar, get_args
 
 from bounds.errors import InputError
@@ -49,10 +49,14 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, kw_only=True)
 class HostLimits:
-    """What a mechanism may use: seconds per call, and gibibytes of all its processes together."""
+    """What a mechanism may use: seconds per call, and gibibytes of all its processes together.
+
+    Variables of its environment may be others than in this process.
+    """
 
     time: float = TIME_LIMIT
     memory: float = MEMORY_LIMIT
+    environment: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class HostProcess:
@@ -67,17 +71,10 @@ class HostProcess:
         Takes what the mechanism prints.
     heard : callable
         Called, once a second at most, with the seconds that calls take.
-    environment : mapping of str
-        Variables that are others than in this process.
     """
 
     def __init__(
-        self,
-        target: str,
-        limits: HostLimits,
-        printed: PrintedText | None,
-        heard: Callable[[float], None],
-        environment: Mapping[str, str],
+        self, target: str, limits: HostLimits, printed: PrintedText | None, heard: Callable[[float], None]
     ) -> None:
         self._target, self._printed, self._heard = target, printed, heard
         self._patience = min(1000 * (_PATIENCE + WHEN_IDLE * limits.time), _LONGEST_WAIT)
@@ -92,12 +89,15 @@ class HostProcess:
         self._replies, replied = os.pipe()
         options = ["-u", *(f"-W{option}" for option in sys.warnoptions)]
         self._process = subprocess.Popen(
-            [*python_running(f"from {__package__}.child import main; main()", *options), json.dumps(asdict(limits))],
+            [
+                *python_running(f"from {__package__}.child import main; main()", *options),
+                json.dumps({"time": limits.time, "memory": limits.memory}),
+            ],
             stdin=asked,
             stdout=replied,
             stderr=subprocess.DEVNULL if printed is None else printed.descriptor,
             start_new_session=True,
-            env={**_ENVIRONMENT, **os.environ, **environment},
+            env={**_ENVIRONMENT, **os.environ, **limits.environment},
         )
         os.close(asked)
         os.close(replied)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass
 from functools import lru_cache
 from math import isfinite
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any
 
 from bounds.errors import InputError
@@ -20,8 +20,8 @@ from proofs_checks.conformance.hosting.printed import PrintedText
 from proofs_checks.conformance.play.any_mechanism import (
     Aftermath,
     Answer,
+    Arrival,
     Continued,
-    HandingOver,
     Offer,
     PlayedInteraction,
     Saved,
@@ -60,21 +60,13 @@ class HostedSubject(AnySubject):
     limits : HostLimits, optional
     quiet : bool, optional
         Whether nothing is shown of what the mechanism prints; by default the beginning goes to stderr.
-    environment : mapping of str, optional
-        Variables of its processes that are others than here.
     """
 
     def __init__(
-        self,
-        target: str,
-        *,
-        name: str | None = None,
-        limits: HostLimits | None = None,
-        quiet: bool = False,
-        environment: Mapping[str, str] = MappingProxyType({}),
+        self, target: str, *, name: str | None = None, limits: HostLimits | None = None, quiet: bool = False
     ) -> None:
         self.name, self._target = name or target, target
-        self._limits, self._environment = limits or HostLimits(), environment
+        self.limits = limits or HostLimits()
         self._printed = None if quiet else PrintedText()
         self._hosts = _Hosts()
         self._hosts.host = self._new_host()
@@ -90,9 +82,7 @@ class HostedSubject(AnySubject):
 
     def _new_host(self) -> HostProcess:
         hosts = self._hosts
-        return HostProcess(
-            self._target, self._limits, self._printed, lambda seconds: hosts.heard(seconds), self._environment
-        )
+        return HostProcess(self._target, self.limits, self._printed, lambda seconds: hosts.heard(seconds))
 
     def __enter__(self) -> HostedSubject:
         return self
@@ -270,7 +260,7 @@ class HostedMechanism:
         """Return whether it can be restarted, or holds a lock."""
         return self._host.call(bool, self._number, "offers", what)
 
-    def handing_over(self, how: HandingOver) -> HostedMechanism:
+    def handing_over(self, how: Arrival) -> HostedMechanism:
         """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
         self._host.ask(self._number, "handing_over", how)
         return self

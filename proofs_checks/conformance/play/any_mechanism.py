@@ -19,7 +19,7 @@ Told = list[Answer] | Exception
 Continued = tuple[Sequence[Settlement], Sequence[Sequence[Settlement]]]
 #: What a mechanism may offer, and how feedback may reach it that arrives together.
 Offer = Literal["restart", "threads"]
-HandingOver = Literal["reversed", "at once"]
+Arrival = Literal["reversed", "at once"]
 #: Told of an answer, it returns how the query is settled.
 Settling = Callable[[Answer], Settlement]
 
@@ -96,7 +96,7 @@ class AnyMechanism(Protocol):
     def offers(self, what: Offer) -> bool:
         """Return whether it has `state` and `restore`, or holds a lock, as one does that several threads call."""
 
-    def handing_over(self, how: HandingOver) -> AnyMechanism:
+    def handing_over(self, how: Arrival) -> AnyMechanism:
         """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
 
     def restart(self, seed: int) -> None:

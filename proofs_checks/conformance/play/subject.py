@@ -23,15 +23,7 @@ from numpy.random import default_rng
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
-from proofs_checks.conformance.play.any_mechanism import (
-    Aftermath,
-    Answer,
-    HandingOver,
-    Offer,
-    OneByOne,
-    Saved,
-    Settlement,
-)
+from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, Arrival, Offer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
 from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour, Outside
@@ -183,7 +175,7 @@ class GuardedMechanism(OneByOne):
         self._due = set(range(self._n_providers)) if market else set[int]()
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
-        self._handing: HandingOver | None = None
+        self._handing: Arrival | None = None
         self._at_once = TwoThreads(seed if isinstance(seed, int) else 0)
 
     def assign(self) -> Answer:
@@ -203,7 +195,7 @@ class GuardedMechanism(OneByOne):
         self._answered(provider, payment)
         return answer
 
-    def handing_over(self, how: HandingOver) -> GuardedMechanism:
+    def handing_over(self, how: Arrival) -> GuardedMechanism:
         """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
         self._handing = how
         return self

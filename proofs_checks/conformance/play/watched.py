@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, HandingOver, OneByOne
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Arrival, OneByOne
 from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
 from proofs_checks.oracle.rule_oracle import oracle_beside
 
@@ -44,7 +44,7 @@ class Watched(OneByOne):
         self._provider = answer[0]
         return answer
 
-    def handing_over(self, how: HandingOver) -> Watched:
+    def handing_over(self, how: Arrival) -> Watched:
         """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
         self._mechanism.handing_over(how)
         return self
