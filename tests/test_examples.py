@@ -7,13 +7,20 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from fractions import Fraction
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.loading import load_factory
@@ -23,7 +30,7 @@ pytestmark = pytest.mark.long("runs the examples")
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
-ROUTER = EXAMPLES / "router_adapter.py"
+ROUTER, ADAPTERS = EXAMPLES / "router_adapter.py", EXAMPLES / "remote_adapters.py"
 LOGS = EXAMPLES / "logs"
 
 
@@ -66,6 +73,82 @@ def ran(name: str) -> list[str]:
     assert found.returncode == 0, found.stderr
     assert found.stderr == ""
     return found.stdout.splitlines()
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Serve the reference mechanism over HTTP, and return the paths of the requests."""
+    routers: list[Platform] = []
+    paths: list[str] = []
+
+    class Served(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            paths.append(self.path)
+            data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            _, number, method = [*self.path.strip("/").split("/"), "", ""][:3]
+            if method:
+                answer = getattr(routers[int(number)], method)(**data)
+            else:
+                rng = np.random.default_rng(data.pop("seed"))
+                answer = len(routers)
+                routers.append(Platform(MechanismConfig(**data), rng))
+            body = json.dumps(answer).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", f"{len(body)}")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *given: object) -> None:
+            """Keep quiet."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Served) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        monkeypatch.setenv("ROUTER_URL", f"http://127.0.0.1:{server.server_port}")
+        yield paths
+        server.shutdown()
+        thread.join()
+
+
+def test_a_router_behind_http(served: list[str]) -> None:
+    only = ["answers", "reproducible", "critical-payment"]
+    report = check_mechanism(f"{ADAPTERS}:HttpRouter", effort=QUICK, only=only)
+    assert report.conforms, report.headline
+    assert {path.rpartition("/")[2] for path in served if path.count("/") > 1} == {"assign", "settle"}
+
+
+#: An asynchronous router, which waits for something at each call; it is right if it is `Platform`'s.
+ASYNCHRONOUS = """
+import asyncio
+from mechanism.platform import Platform
+from proofs_checks.conformance.mutants.pricing import FirstPrice
+from remote_adapters import AwaitedRouter
+
+
+class Asynchronous:
+    def __init__(self, config, rng):
+        self.made = {made}(config, rng)
+
+    async def assign(self):
+        return await asyncio.wait_for(asyncio.sleep(0, self.made.assign()), 5)
+
+    async def settle(self, score, bid):
+        await asyncio.gather(asyncio.sleep(0), asyncio.to_thread(self.made.settle, score, bid))
+
+
+class Router(AwaitedRouter):
+    make = Asynchronous
+"""
+
+
+@pytest.mark.parametrize(("made", "failed"), [("Platform", 0), ("FirstPrice", 1)])
+def test_a_router_of_coroutines(tmp_path: Path, made: str, failed: int) -> None:
+    shutil.copy(ADAPTERS, tmp_path)
+    file = tmp_path / "asynchronous.py"
+    file.write_text(ASYNCHRONOUS.format(made=made))
+    only = ["answers", "reproducible", "critical-payment"]
+    report = check_mechanism(f"{file}:Router", effort=QUICK, only=only, explain=False)
+    assert (report.failed, report.warned) == (failed, ())
 
 
 def test_second_price_with_a_reserve() -> None:

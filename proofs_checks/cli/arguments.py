@@ -191,10 +191,10 @@ class Options:
         """Add `--horizon`; the setting decides whether it is long enough, and the formulas whether it is exact."""
         self("--horizon T", f"{meaning}; 70000, 70k or 0.07M", type=whole_number(0))
 
-    def jobs(self, meaning: str = "processes (default: all cores)") -> None:
-        """Add `--jobs`, as many as this process may use cores by default."""
+    def jobs(self, meaning: str = "processes (default: all cores)", default: int | None = None) -> None:
+        """Add `--jobs`, by default as many as this process may use cores."""
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        self("--jobs J", meaning, type=whole_number(1, 1024), default=cores)
+        self("--jobs J", meaning, type=whole_number(1, 1024), default=default or cores)
 
     def tables(self, rows: str) -> None:
         """Add `--csv`, `--markdown` and `--latex-table`, at most one of which may be given, as `args.table`."""

@@ -11,7 +11,7 @@ from proofs_checks.conformance.descriptions import DESCRIPTIONS
 
 #: Calls of `assign` that checks of a right mechanism make with `QUICK`; with more effort all make more.
 _CALLS = {
-    **{"answers": 340, "configuration-unchanged": 160, "reproducible": 360, "independent-instances": 620},
+    **{"answers": 340, "configuration-unchanged": 160, "reproducible": 720, "independent-instances": 620},
     **{"robust-no-loss": 19_000, "robust-worst-case": 24_000, "robust-strict": 23_000},
     **{"exploration-draw": 8_800, "empty-draw": 8_500, "whole-interactions": 2_200, "long-run": 3_900},
     **{"own-bid-independence": 5_800, "monotone-allocation": 6_300, "selection-threshold": 3_000, "no-loss": 2_500},

@@ -164,7 +164,7 @@ def described(profile: Profile = "auction", *, in_flight: bool = False) -> dict[
     Examples
     --------
     >>> len(described()), list(described("router"))[-1]
-    (31, 'quality-threshold')
+    (32, 'quality-threshold')
     """
     other = "at once" if in_flight else "late"
     rows = (row for row in _ROWS if row["feedback"] != other and profile in row["profiles"].split())

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from bounds.errors import InputError, is_real
 from bounds.words import counted
 from mechanism.arguments import seconds, whole_number
 from mechanism.delays import DelayLaw, delay_law
+from mechanism.parallel import run_tasks
 from mechanism.versions import versions
 from proofs_checks.conformance.budget import Budget, cheapest_first
 from proofs_checks.conformance.checks.check import Check
@@ -35,7 +37,7 @@ from proofs_checks.conformance.descriptions import (
     known,
     selection,
 )
-from proofs_checks.conformance.hosting.endings import KILLED
+from proofs_checks.conformance.hosting.endings import was_killed
 from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
@@ -98,6 +100,7 @@ def check_mechanism(
     in_flight: str | None = None,
     budget: float | None = None,
     fail_fast: bool = False,
+    jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
@@ -141,6 +144,9 @@ def check_mechanism(
         Seconds that all checks may take together, give or take a scenario: cheap checks run whole, the others are cut.
     fail_fast : bool, optional
         Whether no check is run after one that fails.
+    jobs : int, optional
+        Processes in which checks run, each with a process of the mechanism of its own: for one that is named, and
+        without a budget. What is found is the same.
     progress : callable, optional
         Called with (done, total) after every check.
     playing : callable, optional
@@ -177,6 +183,9 @@ def check_mechanism(
         results: list[CheckResult] = []
         interrupted, explanation, observations = False, None, None
         warned: dict[str, None] = {}
+        beside = None
+        if jobs > 1 and times is None and isinstance(played, HostedSubject):
+            beside = _beside(played, order[1:], seed, effort, jobs)
 
         def heard(seconds: float) -> None:
             if playing is not None:
@@ -189,7 +198,11 @@ def check_mechanism(
                         cut = bool(results) and results[-1].cut
                         played = played.played(deadline=times.deadline(len(results), cut=cut))
                     obstacle = _obstacle(results, fail_fast)
-                    outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
+                    if beside is not None and results and not obstacle and not played.errors_told:
+                        outcome, more = next(beside)
+                        warned.update(more)
+                    else:
+                        outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
                     status, message = _verdict(
                         outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
                     )
@@ -275,6 +288,33 @@ def _surroundings(
         yield
 
 
+_Found = tuple[CheckOutcome, dict[str, None]]
+
+
+def _beside(
+    subject: HostedSubject, checks: Sequence[str], seed: int, effort: SuiteEffort, jobs: int
+) -> Iterator[_Found]:
+    """Yield what checks of a mechanism that has not failed before find in other processes, and its warnings."""
+    made = subject.importable_name, subject.limits, subject.domain, subject.in_flight
+    coming, found = run_tasks(_run_beside, [(made, check, seed, effort) for check in checks], jobs), dict[str, _Found]()
+    for check in checks:
+        while check not in found:
+            found |= next(coming)
+        yield found.pop(check)
+
+
+def _run_beside(made: tuple[Any, ...], check: str, seed: int, effort: SuiteEffort) -> dict[str, _Found]:
+    warned = dict[str, None]()
+    with scratch_storage():
+        return {check: (_outcome(_CHECKS[check], _hosted(*made), seed, effort, warned), warned)}
+
+
+@cache
+def _hosted(target: str, limits: HostLimits, domain: Domain, law: DelayLaw | None) -> HostedSubject:
+    """Return the mechanism that all checks of this process share; its own process ends with this one."""
+    return HostedSubject(target, limits=limits, quiet=True).played(domain=domain, in_flight=law)
+
+
 def _outcome(
     check: Check, subject: AnySubject, seed: int, effort: SuiteEffort, warned: dict[str, None]
 ) -> CheckOutcome:
@@ -285,12 +325,12 @@ def _outcome(
     again = _one_outcome(check, subject, seed, effort, warned)
     if again.failure is None or not _was_killed(again):
         return again
-    message = f"{again.failure.message}, and so was another before; perhaps the machine's memory ran out"
+    message = f"{again.failure.message}, twice; perhaps the machine's memory ran out"
     return replace(again, failure=replace(again.failure, message=message))
 
 
 def _was_killed(outcome: CheckOutcome) -> bool:
-    return outcome.failure is not None and KILLED in outcome.failure.message
+    return outcome.failure is not None and was_killed(outcome.failure.message)
 
 
 def _one_outcome(

@@ -40,6 +40,7 @@ def add_options(add: Options) -> None:
     add("--in-flight", **options.IN_FLIGHT)
     add("--quick", **options.QUICK)
     add("--fail-fast", "run no check after one that fails", action="store_true")
+    add.jobs("processes in which checks run (default 1); with --budget and --in-process there is one", default=1)
     seconds = real_number(lambda value: 0 < value < 1e6, "must be a positive number of seconds")
     meaning = "seconds that all checks may take together: cheap ones run whole, and the others as far as time allows"
     add("--budget SECONDS", meaning, type=seconds)
@@ -132,6 +133,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             in_flight=arguments.in_flight,
             budget=arguments.budget,
             fail_fast=arguments.fail_fast,
+            jobs=arguments.jobs,
             seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from proofs_checks.conformance.checks.check import check_of
+from proofs_checks.conformance.checks.elsewhere import compare_elsewhere
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.checks.search import Probe, followed_by, searching
 from proofs_checks.conformance.play.any_mechanism import Answer
@@ -87,11 +88,12 @@ for attempt in range(50):
 """
 
 
+_REPRODUCIBLE = searching(_reproducible, ["exploring", "empty"], share=0.5)
 _INDEPENDENT = searching(_independent, ["exploring", "noisy"], share=0.5)
 
 CONTRACT_CHECKS = (
     check_of("answers", searching(_answers, ["auctions", "noisy", "empty"], share=0.5)),
     check_of("configuration-unchanged", searching(_configuration, ["auctions"], share=0.5)),
-    check_of("reproducible", searching(_reproducible, ["exploring", "empty"], share=0.5)),
+    check_of("reproducible", followed_by(_REPRODUCIBLE, compare_elsewhere)),
     check_of("independent-instances", followed_by(_INDEPENDENT, compare_with_a_fresh_process)),
 )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
+from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
-from proofs_checks.conformance.play.any_mechanism import Answer
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, PlayedInteraction
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.errors import MechanismError
@@ -42,13 +44,15 @@ def scripted_settlements(config: MechanismConfig, domain: Domain, steps: int = _
 
 def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     """Compare a mechanism that is played after others with the same one in a process in which it is the first."""
-    return in_fresh_processes(subject, 1, lambda alone: _compared(subject, *alone))
+    return in_fresh_processes(subject, [{}], lambda alone: _compared(subject, *alone))
 
 
 def in_fresh_processes(
-    subject: AnySubject, count: int, compared: Callable[[list[HostedSubject]], Iterable[Failure | None]]
+    subject: AnySubject,
+    environments: Iterable[Mapping[str, str]],
+    compared: Callable[[list[HostedSubject]], Iterable[Failure | None]],
 ) -> Probe:
-    """Compare a mechanism with itself in so many processes, in each of which it is the first.
+    """Compare a mechanism with itself in a process for each environment, in each of which it is the first.
 
     Nothing is compared where the factory cannot be imported by its name, or the mechanism gives no answer: other checks
     say so.
@@ -58,7 +62,8 @@ def in_fresh_processes(
         return Probe(0)
     with contextlib.ExitStack() as processes:
         # All begin to import the mechanism now.
-        fresh = [processes.enter_context(HostedSubject(name, quiet=True)) for _ in range(count)]
+        made = (HostedSubject(name, quiet=True, limits=HostLimits(environment=each)) for each in environments)
+        fresh = [processes.enter_context(each) for each in made]
         try:
             return first_failure(compared(fresh), subject)
         except (MechanismError, InputError):
@@ -66,10 +71,54 @@ def in_fresh_processes(
 
 
 def _compared(subject: AnySubject, alone: HostedSubject) -> Iterator[Failure | None]:
-    *_, here = (_answers(subject, config, subject.domain) for config in (*_OTHERS, _COMPARED))
-    fresh = alone.played(domain=subject.domain, in_flight=subject.in_flight)
-    for step, (answer, other) in enumerate(zip(here, _answers(fresh, _COMPARED, subject.domain), strict=True), 1):
-        yield None if answer == other else _failure(step, here, other, subject)
+    domain, law = subject.domain, subject.in_flight
+    *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
+    config, others = domain.config(_COMPARED), [domain.config(config) for config in _OTHERS]
+    history = tuple(scripted_settlements(config, domain, _STEPS))
+    played = PlayedInteraction(config, _SEED, history, tuple(provider for provider, _ in here), law)
+    first = ", ".join(f"({vars(each)!r}, {scripted_settlements(each, domain, _PERIOD)!r})" for each in others)
+    before = _BEFORE.format(others=first, seed=_SEED, steps=_STEPS - 1)
+    how = "in a process of its own, with no instances before it", "is there state outside the instance?"
+    fresh, ending = alone.played(domain=domain, in_flight=law), IN_BOTH.format(environments=({"OTHERS_FIRST": "1"}, {}))
+    return compared_again(fresh, played, here, 1, lambda it: it, *how, before=before, ending=ending)
+
+
+def compared_again(
+    subject: AnySubject,
+    played: PlayedInteraction,
+    answers: Sequence[Answer],
+    first: int,
+    again: Callable[[AnyMechanism], AnyMechanism],
+    how: str,
+    why: str,
+    **script: Any,
+) -> Iterator[Failure | None]:
+    """Yield, for each step from the first one at which it is played otherwise, what is another answer; at most one."""
+    mechanism = subject.start(played.config, played.seed)
+    mechanism.replay(played.settlements[: first - 1])
+    step = first
+
+    def failure(told: str, **found: Any) -> Failure:
+        return Failure(**vars(played.until(step)), message=f"step {step}: {told}", **found, **script)
+
+    try:
+        mechanism = again(mechanism)
+        for settlement, due in zip(played.settlements[first - 1 :], answers[first - 1 :], strict=False):
+            found = mechanism.assign()
+            if found != due:
+                told = (
+                    f"provider {due[0]} serves for {due[1]:.12g}; {how}, "
+                    f"provider {found[0]} serves for {found[1]:.12g}: {why}"
+                )
+                yield failure(told, expected=list(due), found=list(found))
+                return
+            yield None
+            step += 1
+            mechanism.settle(*settlement)
+    except MechanismError as error:
+        if error.is_outside:
+            raise
+        yield failure(f"{how}: {error.message}")
 
 
 def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
@@ -77,49 +126,32 @@ def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> li
     return answers_to(subject, config, _SEED, scripted_settlements(config, domain))
 
 
-def _failure(step: int, here: Sequence[Answer], alone: Answer, subject: AnySubject) -> Failure:
-    (provider, payment), domain = here[step - 1], subject.domain
-    message = (
-        f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
-        f"before it, the same seed and history answer provider {alone[0]} for {alone[1]:.12g}: "
-        "is there state outside the instance?"
-    )
-    played = [domain.config(config) for config in _OTHERS]
-    others = ", ".join(f"({vars(config)!r}, {scripted_settlements(config, domain, _PERIOD)!r})" for config in played)
-    compared = domain.config(_COMPARED)
-    return Failure(
-        message=message,
-        config=compared,
-        seed=_SEED,
-        settlements=tuple(scripted_settlements(compared, domain, step - 1)),
-        providers=tuple(answer[0] for answer in here[: step - 1]),
-        expected=list(alone),
-        found=[provider, payment],
-        before=_BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1),
-        ending=_ENDING,
-        in_flight=subject.in_flight,
-    )
-
-
-#: What goes before and after the play in the script: it is played once after others, and once alone.
+#: What goes before the play in the script: it is played once after others, and once alone.
 _BEFORE = """\
 import json
+import os
 import subprocess
 import sys
 
-# Other instances first, unless this is the process in which there are none.
-for other, settlements in [] if sys.argv[1:] == ["alone"] else [{others}]:
+# Other instances first, where the environment says so.
+for other, settlements in [{others}] if "OTHERS_FIRST" in os.environ else []:
     instance = factory(SimpleNamespace(**other), np.random.default_rng({seed}))
     for k in range({steps}):
         instance.assign()
         instance.settle(*settlements[k % len(settlements)])
 """
 
-_ENDING = """\
-if sys.argv[1:] == ["alone"]:
+#: The script runs itself in two environments, and compares.
+IN_BOTH = """\
+if sys.argv[1:] == ["elsewhere"]:
     print(json.dumps([int(provider), float(payment)]))
     sys.exit()
-done = subprocess.run([sys.executable, __file__, "alone"], capture_output=True, text=True, check=True)
-alone = json.loads(done.stdout.splitlines()[-1])
-assert [provider, payment] == alone, f"in a process of its own it answers {alone}"
+answers = []
+for environment in {environments!r}:
+    command, environment = [sys.executable, __file__, "elsewhere"], {{**os.environ, **environment}}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    answers.append(json.loads(done.stdout.splitlines()[-1]))
+print("in two processes:", answers)
+assert answers[0] == answers[1]
 """

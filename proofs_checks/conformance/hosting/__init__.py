@@ -8,6 +8,7 @@ closes its ends, or is gone, the supervisor ends the host and all processes belo
 - `host_process`: one child seen by its parent: started, asked, ended.
 - `child`: the program of the child, with `supervisor` and `host` as its two halves.
 - `endings`: how a host ended, in words.
+- `leaping_clock`: clocks that leap between the calls of a mechanism.
 - `shared_page`: which call the host is at, readable by the supervisor when it is dead.
 - `within`: whether a mechanism can be hosted here.
 - `printed`: what the mechanism prints: the beginning goes to stderr, the rest is counted.

@@ -7,6 +7,8 @@ import signal
 
 #: The mechanism may have done it; so does the system where memory runs out.
 KILLED = "lost its process, which was killed by signal 9 (SIGKILL)"
+#: So it does to the process that watches over the mechanism's.
+LOST = "the mechanism ended the process that watches over its own, or took its pipes"
 #: Exit codes of a host that leaves by itself: its pipes lead elsewhere, or what Python rests on was changed.
 CUT_OFF, BROKEN = 82, 83
 _LEFT = {
@@ -15,6 +17,11 @@ _LEFT = {
 }
 #: A kind of misbehaviour, and what is said of it.
 Verdict = tuple[str, str]
+
+
+def was_killed(told: str) -> bool:
+    """Return whether somebody else may have ended a process, by what is said of its end."""
+    return KILLED in told or LOST in told
 
 
 def how_ended(status: int) -> Verdict:

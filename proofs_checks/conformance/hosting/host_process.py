@@ -8,13 +8,13 @@ import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar, get_args
 
 from bounds.errors import InputError
 from proofs_checks.child_process import python_running
-from proofs_checks.conformance.hosting.endings import KILLED
+from proofs_checks.conformance.hosting.endings import LOST, was_killed
 from proofs_checks.conformance.hosting.printed import PrintedText
 from proofs_checks.conformance.hosting.within import WITHIN
 from proofs_checks.conformance.play.calls import Call, Kind
@@ -27,8 +27,8 @@ MEMORY_LIMIT = 4.0
 #: What a limit must leave: a plain host takes a tenth.
 LEAST_MEMORY = 0.5
 #: For how long OpenBLAS's threads without work wait in a loop, as a power of two of the processor's ticks; by default
-#: each keeps a core busy for some 50 ms.
-_ENVIRONMENT = {WITHIN: "1", "OPENBLAS_THREAD_TIMEOUT": "4"}
+#: each keeps a core busy for some 50 ms. The order of a set is the same in every run.
+_ENVIRONMENT = {WITHIN: "1", "OPENBLAS_THREAD_TIMEOUT": "4", "PYTHONHASHSEED": "0"}
 #: A longer line is no reply.
 _LONGEST = 1 << 24
 #: Seconds, beside what a call that waits may take, after which a host that says nothing has lost its pipes.
@@ -42,7 +42,6 @@ _as_json = json.JSONEncoder(separators=(",", ":")).encode
 _GARBAGE = "(or an earlier call) wrote into the pipe between the check and its process"
 #: How many items a line has that says how a host ended.
 _ENDED = 6
-_LOST = "the mechanism ended the process that watches over its own, or took its pipes"
 #: Kinds of errors that a host may tell of.
 _KINDS: tuple[Any, ...] = (*get_args(Misbehaviour), OUTSIDE)
 Read = TypeVar("Read")
@@ -50,10 +49,14 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, kw_only=True)
 class HostLimits:
-    """What a mechanism may use: seconds per call, and gibibytes of all its processes together."""
+    """What a mechanism may use: seconds per call, and gibibytes of all its processes together.
+
+    Variables of its environment may be others than in this process.
+    """
 
     time: float = TIME_LIMIT
     memory: float = MEMORY_LIMIT
+    environment: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 class HostProcess:
@@ -86,12 +89,15 @@ class HostProcess:
         self._replies, replied = os.pipe()
         options = ["-u", *(f"-W{option}" for option in sys.warnoptions)]
         self._process = subprocess.Popen(
-            [*python_running(f"from {__package__}.child import main; main()", *options), json.dumps(asdict(limits))],
+            [
+                *python_running(f"from {__package__}.child import main; main()", *options),
+                json.dumps({"time": limits.time, "memory": limits.memory}),
+            ],
             stdin=asked,
             stdout=replied,
             stderr=subprocess.DEVNULL if printed is None else printed.descriptor,
             start_new_session=True,
-            env={**_ENVIRONMENT, **os.environ},
+            env={**_ENVIRONMENT, **os.environ, **limits.environment},
         )
         os.close(asked)
         os.close(replied)
@@ -121,7 +127,7 @@ class HostProcess:
         except MechanismError as error:
             rule = f"fails when it is imported: it {error.message.removeprefix(f'{Call(Kind.IMPORT)} ')}"
             remedy = "it must run by itself when it is imported"
-            if KILLED in error.message:
+            if was_killed(error.message):
                 remedy = "perhaps the machine's memory ran out"
             raise InputError("factory", self._target, rule, remedy) from error
 
@@ -202,7 +208,7 @@ class HostProcess:
             if self._replies in ready or not ready:
                 chunk = os.read(self._replies, _CHUNK) if ready else b""
                 if not chunk:
-                    self._end_with(error := MechanismError("broke its host", _LOST))
+                    self._end_with(error := MechanismError("broke its host", LOST))
                     raise error
                 self._received += chunk
                 end = self._received.find(b"\n", len(self._received) - len(chunk))

@@ -14,13 +14,15 @@ from typing import Any
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.hosting.endings import KILLED
+from proofs_checks.conformance.hosting.endings import was_killed
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.hosting.printed import PrintedText
 from proofs_checks.conformance.play.any_mechanism import (
     Aftermath,
     Answer,
+    Arrival,
     Continued,
+    Offer,
     PlayedInteraction,
     Saved,
     Settlement,
@@ -64,7 +66,7 @@ class HostedSubject(AnySubject):
         self, target: str, *, name: str | None = None, limits: HostLimits | None = None, quiet: bool = False
     ) -> None:
         self.name, self._target = name or target, target
-        self._limits = limits or HostLimits()
+        self.limits = limits or HostLimits()
         self._printed = None if quiet else PrintedText()
         self._hosts = _Hosts()
         self._hosts.host = self._new_host()
@@ -80,7 +82,7 @@ class HostedSubject(AnySubject):
 
     def _new_host(self) -> HostProcess:
         hosts = self._hosts
-        return HostProcess(self._target, self._limits, self._printed, lambda seconds: hosts.heard(seconds))
+        return HostProcess(self._target, self.limits, self._printed, lambda seconds: hosts.heard(seconds))
 
     def __enter__(self) -> HostedSubject:
         return self
@@ -107,7 +109,7 @@ class HostedSubject(AnySubject):
             try:
                 self._hosts.host.load()
             except InputError as error:
-                if KILLED not in error.rule:
+                if not was_killed(error.rule):
                     raise
                 self._hosts.host = self._new_host()  # once more: somebody else may have killed it
                 self._hosts.host.load()
@@ -123,7 +125,7 @@ class HostedSubject(AnySubject):
         return self._asked(config, seed, law, "start")
 
     def resumed(
-        self, config: MechanismConfig, seed: int, law: DelayLaw, since: Saved, generator: int
+        self, config: MechanismConfig, seed: int, law: DelayLaw | None, since: Saved, generator: int
     ) -> HostedMechanism:
         """Return a mechanism that takes back a state and goes on from there: feedback arrives as it would have.
 
@@ -254,9 +256,14 @@ class HostedMechanism:
         """Return what the mechanism changed of the configuration that it was given, or None."""
         return self._host.call(lambda told: None if told is None else str(told), self._number, "configuration_change")
 
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
-        return self._host.call(bool, self._number, "restartable")
+    def offers(self, what: Offer) -> bool:
+        """Return whether it can be restarted, or holds a lock."""
+        return self._host.call(bool, self._number, "offers", what)
+
+    def handing_over(self, how: Arrival) -> HostedMechanism:
+        """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
+        self._host.ask(self._number, "handing_over", how)
+        return self
 
     def restart(self, seed: int) -> None:
         """Save its state, make it anew in the same process, and restore the state."""

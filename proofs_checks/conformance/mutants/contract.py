@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
+from mechanism.platform import Platform
 from mechanism.randomness import draw_key
 from proofs_checks.conformance.mutants.plain import Plain
 
@@ -142,6 +143,16 @@ class GlobalDraws(Plain, caught_by="reproducible"):
 
     def _prepare(self) -> None:
         self.draw_key = draw_key(np.random.Generator(np.random.PCG64(int(np.random.randint(2**31)))))  # noqa: NPY002
+
+
+class RestoresOtherDraws(Plain, caught_by="restart"):
+    """Saves no random state: after a restart it draws otherwise."""
+
+    state = Platform.state
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where a mechanism stood that was saved, but for its draws."""
+        super().restore({**state, "draw_key": self.draw_key})
 
 
 class RandomNoise(Plain, caught_by="own-bid-independence critical-payment"):

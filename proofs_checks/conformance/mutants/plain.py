@@ -40,6 +40,8 @@ class Plain(Platform):
     caught_by: ClassVar[tuple[str, ...]] = ()
     #: Whether feedback names its query and may be late.
     concurrent: ClassVar[bool] = False
+    #: What a subclass keeps is not in the state of a platform.
+    state: Any = None
 
     def __init_subclass__(cls, *, caught_by: str = "", **others: Any) -> None:
         super().__init_subclass__(**others)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import heapq
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
 from proofs_checks.conformance.mutants.plain import Plain
 
 
@@ -27,6 +29,7 @@ class Tickets(Plain):
     """
 
     concurrent = True
+    state = Platform.state
 
     def settle(self, score: float, bid: float, query: int | None = None) -> None:
         """Take the score and the standing bid that came of a query, unchecked."""
@@ -138,14 +141,6 @@ class ForgetsTickets(Tickets, caught_by="restart"):
             super()._arrive(query, score, bid)
 
 
-class LosesItsDraws(Tickets, caught_by="restart"):
-    """Saves no random state: after a restart it draws otherwise."""
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where a mechanism stood that was saved, but for its draws."""
-        super().restore({**state, "draw_key": self.draw_key})
-
-
 class SavesKeysAsNumbers(Tickets, caught_by="restart"):
     """Saves tickets as a mapping from numbers, which JSON turns into texts."""
 
@@ -191,6 +186,19 @@ class KeepsBidsInItsModule(Tickets, caught_by="restart"):
         """Go on where a mechanism stood that was saved, with the bids that the module holds."""
         bids = _STANDING.get(state["draw_key"], [self.bound] * self.n_providers)
         super().restore({**state, "bids": list(bids)})
+
+
+class DropsIfBusy(Tickets, caught_by="threads"):
+    """Drops feedback that comes while another thread hands over some."""
+
+    def _prepare(self) -> None:
+        self.lock = threading.Lock()
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        """Take the score and the standing bid that came of a query, unless the lock is taken."""
+        if self.lock.acquire(blocking=False):
+            super().settle(score, bid, query)
+            self.lock.release()
 
 
 def tickets(config: MechanismConfig, rng: np.random.Generator) -> Tickets:

@@ -5,7 +5,7 @@
 - `time_limit`: the stopwatch that interrupts a call. `raised_at`, `heard_warnings`: what its errors and warnings say.
 - `json_state`: which part of a saved state JSON cannot hold.
 - `subject`: a factory in this process, whose calls are timed, whose answers are checked, and which hears of a step when
-  its feedback arrives; `late_feedback` has the laws.
+  its feedback arrives; `late_feedback` has the laws, `two_threads` hands over some by two threads at once.
 - `domain`: what a mechanism is made for. `watched`: a mechanism that is asked nothing outside it.
 - `scenario`: what an interaction depends on, as data: configuration, seed, and what each query yields.
 - `interaction`: a scenario played to its end, and a history replayed with a bid changed.

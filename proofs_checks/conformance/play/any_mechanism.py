@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
@@ -17,6 +17,9 @@ Settlement = tuple[float, float]  # score, standing bid
 Told = list[Answer] | Exception
 #: A history, and what the queries of each provider yield from there on.
 Continued = tuple[Sequence[Settlement], Sequence[Sequence[Settlement]]]
+#: What a mechanism may offer, and how feedback may reach it that arrives together.
+Offer = Literal["restart", "threads"]
+Arrival = Literal["reversed", "at once"]
 #: Told of an answer, it returns how the query is settled.
 Settling = Callable[[Answer], Settlement]
 
@@ -90,8 +93,11 @@ class AnyMechanism(Protocol):
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""
 
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
+    def offers(self, what: Offer) -> bool:
+        """Return whether it has `state` and `restore`, or holds a lock, as one does that several threads call."""
+
+    def handing_over(self, how: Arrival) -> AnyMechanism:
+        """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
 
     def restart(self, seed: int) -> None:
         """Save its state as JSON, make the mechanism anew with another generator, and restore the state there."""

@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from types import CoroutineType
 from typing import Any, TypeVar
 
@@ -22,13 +23,14 @@ from numpy.random import default_rng
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
-from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, OneByOne, Saved, Settlement
+from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, Arrival, Offer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
 from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError, Misbehaviour, Outside
 from proofs_checks.conformance.play.json_state import what_json_refuses
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
+from proofs_checks.conformance.play.two_threads import TwoThreads
 
 Factory = Callable[[Any, np.random.Generator], Any]
 Returned = TypeVar("Returned")
@@ -173,6 +175,8 @@ class GuardedMechanism(OneByOne):
         self._due = set(range(self._n_providers)) if market else set[int]()
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
+        self._handing: Arrival | None = None
+        self._at_once = TwoThreads(seed if isinstance(seed, int) else 0)
 
     def assign(self) -> Answer:
         """Hand over what has arrived; return who serves the next query and what the user pays, checked.
@@ -183,14 +187,29 @@ class GuardedMechanism(OneByOne):
             It raised, took too long, or answered with anything but an index and a finite number.
         """
         if self._waiting is not None:
-            for query, (score, bid) in self._waiting.arrived(self.step - 1):
-                self.settle(score, bid, query)
+            self._hand_over([(score, bid, query) for query, (score, bid) in self._waiting.arrived(self.step - 1)])
         self._assigned = max(self._assigned + 1, self.step)
         provider, payment = answer = self._guard.called((Kind.ASSIGN, self._assigned), self._answer)
         if self._due:
             self._initialize(provider)
         self._answered(provider, payment)
         return answer
+
+    def handing_over(self, how: Arrival) -> GuardedMechanism:
+        """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
+        self._handing = how
+        return self
+
+    def _hand_over(self, arrived: list[tuple[float, float, int]]) -> None:
+        if self._handing == "reversed":
+            arrived.reverse()
+        while self._handing == "at once" and len(arrived) > 1:
+            (score, bid, query), second, *rest = arrived
+            both = partial(self._settle, score, bid, query), partial(self._settle, *second)
+            self._guard.called((Kind.SETTLE, query, score, bid, query), self._at_once, *both)
+            arrived = rest
+        for score, bid, query in arrived:
+            self.settle(score, bid, query)
 
     def _initialize(self, provider: int) -> None:
         if provider not in self._due and self._market is not None:
@@ -248,8 +267,10 @@ class GuardedMechanism(OneByOne):
     def finish(self) -> None:
         """Return: what has not been handed over after the last step never arrives."""
 
-    def restartable(self) -> bool:
-        """Return whether it offers `state` and `restore`."""
+    def offers(self, what: Offer) -> bool:
+        """Return whether it has `state` and `restore`, or holds a lock, as one does that several threads call."""
+        if what == "threads":
+            return self._guard.called((Kind.UPKEEP,), _holds_a_lock, self._mechanism)
         found = (getattr(self._mechanism, name, None) for name in ("state", "restore"))
         return self._guard.called((Kind.UPKEEP,), lambda: all(callable(method) for method in found))
 
@@ -382,6 +403,12 @@ def _takes(method: Callable[..., Any], arguments: tuple[float, ...]) -> bool:
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _holds_a_lock(it: Any) -> bool:
+    """Return whether an attribute of an object is a lock of threads."""
+    attributes = getattr(it, "__dict__", {}).values()
+    return any(hasattr(each, "acquire") and type(each).__module__ in ("_thread", "threading") for each in attributes)
 
 
 def _saved(state: Any) -> str:

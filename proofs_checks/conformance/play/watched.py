@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, OneByOne
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Arrival, OneByOne
 from proofs_checks.conformance.play.errors import OUTSIDE, MechanismError
 from proofs_checks.oracle.rule_oracle import oracle_beside
 
@@ -25,7 +25,7 @@ class Watched(OneByOne):
         self._mechanism, self._oracle, self._least = mechanism, oracle_beside(config, seed, law), least
         self._initial, self._provider = config.n_providers, -1
         self.finish, self.configuration_change = mechanism.finish, mechanism.configuration_change
-        self.restartable, self.restart, self.saved = mechanism.restartable, mechanism.restart, mechanism.saved
+        self.offers, self.restart, self.saved = mechanism.offers, mechanism.restart, mechanism.saved
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays.
@@ -43,6 +43,11 @@ class Watched(OneByOne):
         answer = self._mechanism.assign()
         self._provider = answer[0]
         return answer
+
+    def handing_over(self, how: Arrival) -> Watched:
+        """Return the mechanism: what arrives together is handed over in reverse, or two at a time by two threads."""
+        self._mechanism.handing_over(how)
+        return self
 
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid."""

@@ -157,7 +157,8 @@ class Failure(PlayedInteraction, Document):
     rule: str = ""
     #: Whether a right mechanism serves by the same providers before the step: no draw, tie or mistake comes first.
     forced: bool = True
-    #: Python that a script runs before it plays the mechanism.
+    #: Python that a script runs before it imports the mechanism, and before it plays it.
+    start: str = ""
     before: str = ""
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
     #: `expected` says it: providers (a list) or a payment (a number).

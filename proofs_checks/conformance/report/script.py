@@ -25,6 +25,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
         *([f"# {failure.exact}"] if failure.exact else []),
+        *(failure.start.split("\n") if failure.start else []),
         *sorted({*standard, *_standard(failure)}),
         "from types import SimpleNamespace",
         "",
@@ -91,22 +92,26 @@ ticket_form = factory
 
 class InFlight:
     def __init__(self, config, rng):
-        self.made, self.config = ticket_form(config, rng), config
-        self.feedback = []
+        self.made, self.feedback = ticket_form(config, rng), []
 
     def assign(self):
-        for query, arrival in enumerate(arrivals, 1):
-            if arrival == len(self.feedback):
-                self.made.settle(*self.feedback[query - 1], query)
+        now = [query for query, arrival in enumerate(arrivals, 1) if arrival == len(self.feedback)]
+        self.hand_over([(*self.feedback[query - 1], query) for query in now])
         return self.made.assign()
+
+    def hand_over(self, arrived):
+        for each in arrived:
+            self.made.settle(*each)
 
     def settle(self, score, bid):
         self.feedback.append((score, bid))
 
-    def restart(self, rng):
-        saved = json.dumps(self.made.state())
-        self.made = ticket_form(self.config, rng)
-        self.made.restore(json.loads(saved))
+    def state(self):
+        return self.made.state(), self.feedback
+
+    def restore(self, saved):
+        state, self.feedback = saved
+        self.made.restore(state)
 
 
 factory = InFlight
@@ -115,8 +120,7 @@ factory = InFlight
 
 def _standard(failure: Failure) -> list[str]:
     """Return the imports of the standard library that the lines of a script need."""
-    late = ["import json"] if failure.in_flight is not None else []
-    return [*late, *(["import sys"] if failure.needs_its_history or not failure.ending else [])]
+    return ["import sys"] if failure.needs_its_history or not failure.ending else []
 
 
 def _in_flight(failure: Failure) -> list[str]:

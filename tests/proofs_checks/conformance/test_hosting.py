@@ -269,9 +269,10 @@ SLEEPS = """
             sys.stderr.write("asleep\\n")
             time.sleep(1000)
 """
-#: Right, but its process is killed in the third step or while it is imported, as often as the file beside it says.
+#: Right, but a process is killed in the third step or while it is imported, as often as the file beside it says: its
+#: own, or the one that watches over it.
 KILLED = """
-import os, pathlib, signal
+import os, pathlib, signal, time
 
 from mechanism.platform import reference_mechanism
 
@@ -282,7 +283,8 @@ def killed():
     kills = int(left.read_text())
     if kills:
         left.write_text(str(kills - 1))
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.{whose}(), signal.SIGKILL)
+        time.sleep(60)
 
 
 class Killed:
@@ -302,10 +304,10 @@ if not {third}:
 """
 
 
-def kills(folder: Path, times: int, *, third: bool) -> str:
+def kills(folder: Path, times: int, *, third: bool, whose: str = "getpid") -> str:
     """Return a target whose process is killed so many times, in the third step or while it is imported."""
     (folder / "kills").write_text(f"{times}")
-    (folder / "killed.py").write_text(KILLED.replace("{third}", f"{third}"))
+    (folder / "killed.py").write_text(KILLED.replace("{third}", f"{third}").replace("{whose}", whose))
     return f"{folder}/killed.py:Killed"
 
 
@@ -319,9 +321,15 @@ class TestKilled:
         assert [check.status for check in report.checks] == ["passed"]
         assert (tmp_path / "kills").read_text() == "0"
 
+    @pytest.mark.parametrize("third", [True, False])
+    def test_nor_is_the_end_of_the_process_that_watches(self, tmp_path: Path, third: bool) -> None:
+        target = kills(tmp_path, 1, third=third, whose="getppid")
+        report = check_mechanism(target, only="answers", effort=QUICK, explain=False)
+        assert [check.status for check in report.checks] == ["passed"]
+
     def test_again_is_told(self, tmp_path: Path) -> None:
         report = check_mechanism(kills(tmp_path, 1000, third=True), only="answers", effort=QUICK, explain=False)
-        told = r"assign\(\) at step 3 lost its process, which was killed by signal 9 \(SIGKILL\), and so was another"
+        told = r"assign\(\) at step 3 lost its process, which was killed by signal 9 \(SIGKILL\), twice; perhaps"
         assert re.match(told, report.checks[0].message)
 
     def test_again_while_it_is_imported_is_refused(self, tmp_path: Path) -> None:

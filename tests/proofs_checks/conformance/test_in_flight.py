@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +42,39 @@ ENOUGH = SuiteEffort(examples=8, draws=3_000)
 MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
 LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
 MODULE = "proofs_checks.conformance.mutants.tickets"
+
+
+class Locked(Tickets):
+    """Right, and for several threads: each waits for its turn."""
+
+    def _prepare(self) -> None:
+        self.lock = threading.RLock()
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        with self.lock:
+            super().settle(score, bid, query)
+
+
+class LockedTooLate(Locked):
+    """Reads the selection count before it has its turn."""
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        provider = self.in_flight[query or 0]
+        known = self.counts[provider]
+        super().settle(score, bid, query)
+        self.counts[provider] = known + 1
+
+
+class RefusesIfBusy(Locked):
+    """Raises an error where another thread has its turn."""
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        if not self.lock.acquire(timeout=0.001):
+            raise TimeoutError("busy")
+        try:
+            super().settle(score, bid, query)
+        finally:
+            self.lock.release()
 
 
 def late(factory: Any, law: str) -> Subject:
@@ -122,10 +157,12 @@ class TestOracle:
 
 class TestCorrect:
     @pytest.mark.long("all checks of mechanisms with queries in flight")
-    @pytest.mark.parametrize(("factory", "law"), [(concurrent_mechanism, "0-5,lost=0.1"), (Tickets, "3")])
+    @pytest.mark.parametrize(("factory", "law"), [(concurrent_mechanism, "0-5,lost=0.1"), (Locked, "3")])
     def test_mechanisms_are_not_accused(self, factory: Any, law: str) -> None:
         report = check_mechanism(factory, in_flight=law, effort=LIGHT)
-        assert {each.name: each.message for each in report.checks if each.status != "passed"} == {}
+        not_passed = {each.name: each.message for each in report.checks if each.status != "passed"}
+        no_lock = "not offered: no attribute of the mechanism is a lock: one thread calls it"
+        assert not_passed == ({} if factory is Locked else {"threads": no_lock})
         assert report.conforms
         assert [each.name for each in report.checks] == list(IN_FLIGHT_CHECKS)
 
@@ -170,6 +207,33 @@ class TestMutants:
         assert "one of those with the lowest standing bid was drawn" in report.checks[0].message
 
 
+class TestThreads:
+    """Two threads hand over feedback: one stops at a line, and the other one goes on, or waits for its turn."""
+
+    @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long("more scenarios"))])
+    def test_whoever_waits_for_its_turn_is_right(self, seed: int) -> None:
+        report = check_mechanism(Locked, in_flight="0-5,lost=0.1", only="threads", effort=QUICK, seed=seed)
+        assert report.conforms, report.headline
+        assert report.checks[0].compared > 150
+
+    @pytest.mark.parametrize(
+        ("factory", "told"),
+        [
+            (tickets.DropsIfBusy, "two threads hand over feedback at once, provider . serves"),
+            (LockedTooLate, "two threads hand over feedback at once, provider . serves"),
+            (RefusesIfBusy, r"at once: settle\(.*\) at step \d+ raised TimeoutError: busy"),
+        ],
+    )
+    def test_others_are_caught(self, factory: Any, told: str) -> None:
+        report = check_mechanism(factory, in_flight="3", only="threads", effort=QUICK, explain=False)
+        assert report.failed
+        assert re.search(told, report.checks[0].message)
+
+    def test_calls_in_turn_show_nothing(self) -> None:
+        only = ["lost-feedback", "overtaking-feedback", "critical-payment"]
+        assert check_mechanism(tickets.DropsIfBusy, in_flight="3", only=only, effort=LIGHT).conforms
+
+
 class TestFreshProcess:
     """A mechanism that takes back its state in a process in which it is the first."""
 
@@ -210,7 +274,8 @@ class TestHosted:
         local = Subject(Tickets, "local").start(config, 5, law)
         with HostedSubject(f"{MODULE}:Tickets") as subject:
             hosted = subject.start(config, 5, law)
-            assert hosted.restartable() is local.restartable() is True
+            assert hosted.offers("restart") is local.offers("restart") is True
+            assert hosted.offers("threads") is local.offers("threads") is False
             for part in (settlements, settlements):
                 assert hosted.replay(part) == local.replay(part)
                 hosted.restart(1), local.restart(1)
@@ -247,6 +312,7 @@ class TestReport:
             ("DropsTheOvertaken", "3", "overtaking-feedback"),
             ("ForgetsTickets", "2", "restart"),
             ("KeepsBidsInItsModule", "3", "restart"),
+            ("DropsIfBusy", "3", "threads"),
         ],
     )
     def test_its_script_shows_it(self, tmp_path: Path, mutant: str, law: str, check: str) -> None:
@@ -259,7 +325,7 @@ class TestReport:
     def test_checks_are_named_where_they_belong(self) -> None:
         assert "restart" in select("contract", in_flight=True)
         for only, law, told in (
-            ("restart", None, "is not a check of a mechanism without queries in flight"),
+            ("threads", None, "is not a check of a mechanism without queries in flight"),
             ("robust-strict", "3", "is not a check of a mechanism with queries in flight"),
             ("answers", "51", "must be at most 50 queries"),
             ("answers", "many", "is not a number of queries in flight"),

@@ -309,7 +309,7 @@ class TestSelection:
         assert set(ROUTING) == {name for name, each in described("router").items() if each.group == "routing"}
         assert {"bid-independence", "no-loss", "payment-range"} <= described(POSTED).keys()
         assert described("router", in_flight=True).keys() - described("router").keys() == {
-            "restart",
+            "threads",
             "feedback-recovery",
         }
         for profile in PROFILES:
