@@ -25,6 +25,7 @@ from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.mechanism.made_evaluations import PRICE_FILE, made_answers, write_format
 from tests.parametrized import long_but
 from tests.proofs_checks.outcomes import parsers
+from tests.tabled import rows_of
 
 DIAGNOSIS_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "read-a-diagnosis.md"
 
@@ -88,54 +89,7 @@ class TestEnumerations:
 
 
 #: What scripts rely on, by command and place: these keys are there in every document, whatever else is added.
-PROMISED: Mapping[str, Mapping[str, str]] = {
-    "bounds": {
-        "": "setting horizon method optimal_provider second_lowest_cost providers sum_quality_selection_bounds "
-        "sum_cost_selection_bounds exploration_cap identification_bound identification_horizon burn_in bounds",
-        "providers[]": "name qualified gap gap_kind selection_bound selection_cap",
-        "bounds": "quality_regret generation_regret excess_payment average_payment_deviation",
-        "bounds.quality_regret": "value applies reason anytime gap_dependent",
-        "bounds.generation_regret": "value applies reason anytime gap_dependent",
-        "bounds.excess_payment": "value applies reason without_exploration",
-        "bounds.average_payment_deviation": "value applies reason",
-    },
-    "market": {
-        "": "setting evaluation questions providers assumed warnings left_out accepted noticed",
-        "setting": "platform provider",
-        "providers[]": "name answers mean_tokens most_tokens longest price",
-    },
-    "coverage": {
-        "": "setting providers total",
-        "providers[]": "name budget exact_score_failure tail_bound elimination",
-    },
-    "verify": {
-        "": "settings seed versions claims counts ran",
-        "claims[]": "label setting verdict statement evidence",
-        "claims[].evidence[]": "kind tried tightest_ratio witness",
-    },
-    "simulate": {
-        "": "setting horizon runs seed steps seconds steps_per_second policies",
-        "policies.*": "share_of_optimal moving_share_of_optimal unqualified_share quality_regret generation_regret "
-        "accuracy generation_cost amount_paid identified eligible exploration_steps excess_payment "
-        "excess_payment_without_exploration auction_payment_moving selections",
-        "policies.*.accuracy": "mean sd",
-        "policies.*.selections": "mean sd",
-    },
-    "reproduce": {
-        "": "numbers agree_within_3 total",
-        "numbers[]": "setting table row column stat printed ours standard_error z",
-    },
-    "prove": {
-        "": "claims trusted_base",
-        "claims[]": "label verdict beyond kernel kernel_theorem kernel_assumptions discharged",
-    },
-    "check": {"": "mechanism seed checks ran failed", "checks[]": "name claim status message counterexample examples"},
-    "audit": {
-        "": "trace steps violations claims",
-        "violations[]": "step rule expected found",
-        "claims[]": "label verdict tightest_ratio",
-    },
-}
+PROMISED = rows_of(__file__, "promised.csv")
 
 
 def parts(document: Any, place: str) -> list[Any]:
@@ -237,7 +191,7 @@ def test_documents_keep_to_their_schemas(
     for asked in DOCUMENTS[command]:
         assert main([command, *asked.split(), "--json"]) in (0, 1), asked
         documents.append(json.loads(capsys.readouterr().out))
-    promised = PROMISED.get(command, {})
+    promised = {place: keys for name, place, keys in PROMISED if name == command}
     reports = [each for each in documents if isinstance(each, dict) and {*promised.get("", "").split()} <= each.keys()]
     assert reports
     for place, keys in promised.items():

@@ -11,6 +11,7 @@ from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.radii import OtherLogarithm
 from proofs_checks.conformance.play.any_mechanism import PlayedInteraction
 from proofs_checks.conformance.play.scenario import usual_config
+from tests.tabled import rows_of
 
 
 class Scores(Plain):
@@ -165,6 +166,8 @@ def bids_but_of_0(self: Plain, provider: int, bid: float) -> None:
         self.bids[provider] = bid or self.bound
 
 
+#: Of mutants of the gallery: what is said of each.
+GALLERY = dict(rows_of(__file__, "said.csv"))
 #: By what is said of it: the mechanism that errs so, and what it has in place of the base's methods.
 _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "explores up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),

@@ -29,7 +29,7 @@ from proofs_checks.diagnosis.diagnose import Diagnosis, diagnose
 from proofs_checks.diagnosis.log import RecordedLog
 from tests.mechanism.trace_samples import standing_bids
 from tests.proofs_checks.audit.audited import with_columns
-from tests.proofs_checks.conformance.said import GALLERY
+from tests.proofs_checks.conformance.slips import GALLERY
 
 #: Seeds of the corpus, and the most accidents of a log.
 SEEDS, MOST = range(240), 5
