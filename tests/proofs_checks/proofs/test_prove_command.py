@@ -101,20 +101,6 @@ def test_bad_input_is_one_line(run: Run, tmp_path: Path) -> None:
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 
-@pytest.mark.parametrize(
-    ("option", "instead"),
-    [
-        ("--recheck", "check.sh"),
-        ("--fresh", "--kernel"),
-        ("--no-mutants", "leave it out"),
-        ("--graph", "--all"),
-        ("--counterexamples", "costproof claims --findings"),
-    ],
-)
-def test_an_option_that_went_says_what_replaced_it(run: Run, option: str, instead: str) -> None:
-    assert_bad_input(run(option), option, "was removed", instead)
-
-
 class TestVerdicts:
     """What takes PROVED away, with the reason."""
 
