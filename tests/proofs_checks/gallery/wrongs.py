@@ -10,6 +10,7 @@ from proofs_checks.claims.registry import all_claims
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import EDGE, STAGES, play
+from tests.tabled import rows_of
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
 
@@ -122,99 +123,27 @@ class Tampered:
         return logs.tampered(self.log, self.tampering)
 
 
-GALLERY = [
-    Broken("OnePercentHigh", "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken("OnePercentHigh", "widened", PRICE | RANGE | {"eq:bayesian-mechanism"}, WHO_SERVES),
-    Broken("OnePercentLow", "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
-    Broken("FirstPrice", "auctions", PRICE, WHO_SERVES | RANGE | {"thm:robust-dominant"}),
-    Broken("NoCap", "widened", PRICE | RANGE | {"eq:bayesian-mechanism", "prop:bayesian-substitution"}, WHO_SERVES),
-    Broken("RivalsAreAll", "screening", PRICE | {"thm:regret", "thm:regret:sharp"}, WHO_SERVES),
-    Broken("DearestRival", "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken("PlainSecondPrice", "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
-    Broken("OwnIndexAmongRivals", "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken("LoneProviderPaidItsBid", "lone", PRICE, WHO_SERVES | RANGE),
-    Broken("InitializationPaysLess", "auctions", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
-    Broken("InitializationSkips", "auctions", {"alg:platform"}, {"eq:payment", "eq:allocation", *FOLLOWING}),
-    Broken(
-        "ExplorationPaysThePrice", "screening", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}
-    ),
-    Broken("EmptyPaysNothing", "empty", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
-    Broken("RoundedPayments", "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken(
-        "Fee", "long", PRICE | RANGE | {"claim:payment-lower-appD", "lem:two-sided-payment", "thm:regret"}, WHO_SERVES
-    ),
-    Broken("RadiusWithoutTheTwo", "auctions", PRICE | WINNER, set()),
-    Broken("LogarithmOfM", "auctions", PRICE | WINNER, set()),
-    Broken("OneProviderMore", "auctions", PRICE | WINNER, set()),
-    Broken("CountsOneMore", "auctions", PRICE | WINNER, set()),
-    Broken("SlackInAllocationOnly", "widened", PRICE | {"eq:bayesian-mechanism"}, WHO_SERVES),
-    Broken("SlackInPaymentOnly", "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
-    Broken("ExploresAtTheGoal", "long", PRICE, set()),
-    Broken("NeverExplores", "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
-    Broken("NeverExplores", "screening", {"lem:ordinary-qualified-set", "lem:forced-exploration-bound"}, set()),
-    Broken("ExploresTheExcluded", "screening", {"eq:qualified-set", "alg:platform"}, set()),
-    Broken("ExploresTheFirst", "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
-    Broken(
-        "GoalWithoutN",
-        "long",
-        {"lem:forced-exploration-bound", "lem:forced-exploration-bound:in-flight", *PRICE},
-        set(),
-    ),
-    Broken("NobodyIsExcluded", "screening", {"eq:qualified-set", *SCREENING_BOUNDS}, set()),
-    Broken("StrictlyAbove", "edge", {"eq:payment", "alg:platform"}, set()),
-    Broken("WithoutOptimism", "lone", WINNER | PRICE, set()),
-    Broken("LargestIndexWins", "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
-    Broken("LowestBidWins", "auctions", WINNER | RANGE | {"claim:payment-lower-appD"}, WHAT_IS_PAID),
-    Broken("RoundRobin", "auctions", WINNER | {"thm:robust-dominant"}, WHAT_IS_PAID),
-    Broken("StaleQuality", "fading", {"eq:qualified-set", "alg:platform"}, set()),
-    Broken("FirstBidStands", "noisy", PRICE | WINNER, set()),
-    Broken("LosersBidMoves", "auctions", PRICE | WINNER, set()),
-    Broken("ShunsTheCheapest", "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
-    Broken("AlwaysSecond", "long", {"eq:allocation", "lem:forced-exploration-bound", *SELECTION_BOUNDS}, set()),
-    Broken("AlwaysLast", "screening", {"eq:qualified-set", "lem:unqualified-elimination"}, set()),
-    Broken("InitializationSkips", "widened", {"alg:platform"}, FOLLOWING),
-    Broken("InitializationSkips", "deviating", {"alg:platform"}, FOLLOWING),
-    Broken("LargestIndexWins", "bayesian", WINNER | WIDENED | {"prop:bayesian-substitution"}, WHAT_IS_PAID),
-    Broken("LargestIndexWins", "deviating", WINNER | DEVIATING_SELECTION, WHAT_IS_PAID),
-    Broken("AlwaysSecond", "far", {"thm:deviation-generation-regret:anytime"}, set()),
-    Broken("LargestIndexWins", "combined", WINNER | {"claim:summary-appC"}, WHAT_IS_PAID),
-]
-
-PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
 EXCESS = {
     *forms("thm:excess-payment-general", "paper sharpest in-flight"),
     "cor:excess-payment-polynomial",
     "lem:ordinary-payment",
 }
+_SETS = {name: labels for name, labels in globals().items() if name.isupper() and isinstance(labels, set)}
+_PAY = {"PAY_ALL": logs.auctions_pay(1.0), "PAY_NOTHING": logs.auctions_pay(0.0)}
+
+
+def _claims(words: str) -> set[str]:
+    """Return the claims of labels, and of names of the sets above."""
+    return set().union(*(_SETS.get(word, {word}) for word in words.split()))
+
+
+GALLERY = [
+    Broken(name, stage, _claims(refutes), _claims(spares))
+    for name, stage, refutes, spares in rows_of(__file__, "broken.csv")
+]
 LOGS = [
-    Tampered("one payment off by 1e-6", "short", logs.one_payment_off, PRICE, WHO_SERVES | RANGE),
-    Tampered("one winner swapped", "short", logs.one_winner_swapped, WINNER, RANGE),
-    Tampered("one bid off by 1e-3", "short", logs.one_bid_off, PRICE, RANGE | {"eq:qualified-set"}),
-    Tampered("a row lost", "short", logs.a_row_lost, PRICE | WINNER, RANGE),
-    Tampered("a row twice", "short", logs.a_row_twice, PRICE | WINNER, RANGE),
-    Tampered("scores lost", "short", logs.scores_of_one_lost, PRICE | {"eq:qualified-set"}, RANGE),
-    Tampered("scores all one", "drawn", logs.scores_all_one, {"lem:good-event"}, RANGE | {"eq:payment"}),
-    Tampered("bids too high", "short", logs.bids_too_high, PRICE, RANGE | {"eq:qualified-set"}),
-    Tampered("bids too high", "dear-deviating", logs.bids_too_high, PRICE | {"asmp:bounded-deviations"}, RANGE),
-    Tampered("bids too high", "dear-bayesian", logs.bids_too_high, PRICE | {"asmp:beliefs"}, RANGE),
-    Tampered("one provider", "short", logs.optimal_serves_all, {"lem:forced-exploration-bound:sharp"}, RANGE),
-    Tampered("pays c_max", "cheap-truthful", PAY_ALL, PRICE | LATE_PAYMENTS | EXCESS, WHO_SERVES | RANGE),
-    Tampered("pays c_max", "cheap-bayesian", PAY_ALL, PRICE | {"prop:bayesian-substitution"}, WHO_SERVES | RANGE),
-    Tampered("pays c_max", "cheap-deviating", PAY_ALL, PRICE | DEVIATING_PAYMENT, WHO_SERVES | RANGE),
-    Tampered("pays c_max", "cheap-combined", PAY_ALL, PRICE | {"claim:summary-appC"}, WHO_SERVES | RANGE),
-    Tampered(
-        "pays nothing",
-        "dear-truthful",
-        PAY_NOTHING,
-        PRICE | LATE_PAYMENTS | {"lem:two-sided-payment:sharp", "thm:robust-dominant", "claim:payment-lower-appD"},
-        WHO_SERVES | RANGE | EXCESS,
-    ),
-    Tampered("pays nothing", "dear-deviating", PAY_NOTHING, PRICE | DEVIATING_PAYMENT, WHO_SERVES | RANGE | EXCESS),
-    Tampered("late wins", "edges", logs.competitor_wins_late, {"claim:own-unwidened-wins-stop"}, RANGE),
-    Tampered("pays c_max", "unwidened", PAY_ALL, PRICE | {"claim:widening-necessary:repaired"}, RANGE),
-    Tampered(
-        "pays no second price", "dear-combined", PAY_NOTHING, {"claim:summary-appC", *WIDENED}, WHO_SERVES | RANGE
-    ),
+    Tampered(name, log, _PAY.get(how) or getattr(logs, how), _claims(refutes), _claims(spares))
+    for name, log, how, refutes, spares in rows_of(__file__, "tampered.csv")
 ]
 
 
