@@ -3,8 +3,6 @@
 Prints a number of faults as JSON lines: where, the line, and what it becomes. Some are equivalent: read them first.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

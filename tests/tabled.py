@@ -1,7 +1,5 @@
 """Tables of texts, kept as CSV files beside the modules that use them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every printed number that a setting determines, against the paper's formulas in decimals of sixty digits."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from dataclasses import replace

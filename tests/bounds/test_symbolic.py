@@ -1,7 +1,5 @@
 """The formulas as SymPy expressions: their values, enclosures and derivatives, and what SymPy does with them."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Uncertain inputs: their intervals, the region that joins them, and the ranges of bounds over it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

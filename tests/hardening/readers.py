@@ -1,7 +1,5 @@
 """What reads files from outside: commands, a small valid input of each, and how it is changed."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

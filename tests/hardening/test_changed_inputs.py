@@ -1,7 +1,5 @@
 """Changed inputs of each reader are read or refused: no traceback, and no hidden character."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from time import monotonic

@@ -1,7 +1,5 @@
 """Whatever a mechanism does to its process is a failed check with a whole report, and no process is left."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

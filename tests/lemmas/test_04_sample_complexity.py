@@ -9,8 +9,6 @@ steps t <= T have I_t != i*, where
 ceil(k (T/N)^alpha) - 1 in place of k (T/N)^alpha holds as well (appendix D), and that is what `bounds` prints.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

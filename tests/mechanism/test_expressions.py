@@ -1,7 +1,5 @@
 """Expressions over columns: what is refused, what they mean beside plain Python, and empty cells."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -3,8 +3,6 @@
 The mutants run as plain Python, without Numba: the source of the kernel is also valid Python.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 from dataclasses import replace

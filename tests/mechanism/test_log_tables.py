@@ -1,7 +1,5 @@
 """Logs in several files, within other JSON, and changed: what is read is what `csv` and `json` read."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

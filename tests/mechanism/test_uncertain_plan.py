@@ -1,7 +1,5 @@
 """Plans and markets over the region of uncertain inputs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Logs of right platforms that answer concurrently: no violation where `settled` is logged, else "in flight" first."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`audit` with a state: parts of a growing log say together what one audit of the whole says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

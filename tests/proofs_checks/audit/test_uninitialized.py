@@ -1,7 +1,5 @@
 """Logs in which some provider is not served once in the first N steps: what follows from the rules is not refuted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A wide tolerance hides what is wrong: the audit says how much, and takes what could not fail for no test."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reports that several tests print or draw, in one way and another: they are found once."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Bad input of every command is one line that says what is wrong and what to do instead."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

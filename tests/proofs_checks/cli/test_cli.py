@@ -1,7 +1,5 @@
 """The command line as a user meets it: output, exit codes, one-line errors."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

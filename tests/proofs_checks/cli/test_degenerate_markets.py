@@ -3,8 +3,6 @@
 `verify` may take 60 s. The commands run in this process; what starting one costs is tested elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

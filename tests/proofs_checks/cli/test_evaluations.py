@@ -1,7 +1,5 @@
 """Public evaluations and recorded generations on the command line, with and without a setting."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

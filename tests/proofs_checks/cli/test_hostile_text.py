@@ -1,7 +1,5 @@
 """No text from outside steers a terminal: what every command writes to stdout and stderr holds no hidden character."""
 
-from __future__ import annotations
-
 import json
 import sys
 import unicodedata

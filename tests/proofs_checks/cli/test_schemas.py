@@ -1,7 +1,5 @@
 """Every document that a command prints is what its JSON Schema says, and the schemas refuse what is not."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

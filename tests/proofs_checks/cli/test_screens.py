@@ -1,7 +1,5 @@
 """By default a command answers in one screen: few lines of 80 columns; `--all` has all its numbers."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A screen of a command keeps its limits in markets of any size, and with long names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import product

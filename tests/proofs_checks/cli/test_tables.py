@@ -1,7 +1,5 @@
 """`--csv`, `--markdown` and `--latex-table` of every command: the numbers of `--json`, in tables that hold together."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What commands print fits 80 columns, in a pipe and in a terminal, and breaks no word and no number."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """Bandits of MABWiser and river as routers, right and wrong: what an adapter of theirs may get wrong."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Mechanisms of strangers, each broken in its own way, as a module that `check` loads by path or by name."""
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import ClassVar

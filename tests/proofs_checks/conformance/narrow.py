@@ -1,8 +1,6 @@
 """Right mechanisms with a narrow domain, as a published simulator is: binary scores, a threshold inside (0, 1), and a
 halt where one provider is eligible or none."""
 
-from __future__ import annotations
-
 from proofs_checks.conformance.mutants.plain import Plain
 
 

@@ -1,7 +1,5 @@
 """Slips that a first version is likely to have, by what the diagnosis says of each: none is of the gallery."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Mapping

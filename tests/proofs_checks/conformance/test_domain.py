@@ -1,7 +1,5 @@
 """Mechanisms made for less than everything: what they say, what still is checked, and what decides a step."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Mechanisms of the ticket form: held to what has arrived, whatever overtakes, is lost, or is started again."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

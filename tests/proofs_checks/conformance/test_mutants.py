@@ -1,7 +1,5 @@
 """The gallery: each mutant is caught by every check that it names, and no correct mechanism is accused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Profiles: what a mechanism seems to be, what is asked of routers and posted prices, and what is left out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

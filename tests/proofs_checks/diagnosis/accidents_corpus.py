@@ -5,8 +5,6 @@ tests.proofs_checks.diagnosis.accidents_corpus 40`` prints what was named first 
 is right; with ``mechanisms`` behind it, the same of wrong mechanisms.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 A row is a cause, how the log of a right platform is changed, and what is said of it beside its name.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The random accidents break rules, and what is named first of most of them happened."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

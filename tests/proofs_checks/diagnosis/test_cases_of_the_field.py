@@ -3,8 +3,6 @@
 Each log is that of a right platform; what a person expects is the cause with its rows, provider, step and factor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

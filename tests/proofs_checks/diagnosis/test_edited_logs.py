@@ -1,7 +1,5 @@
 """What happened to a log is named first, with its place; a right log and a wrong mechanism are not misnamed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

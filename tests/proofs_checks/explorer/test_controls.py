@@ -1,7 +1,5 @@
 """The state of the page: what goes out comes back, and whatever else comes in is one error in the words of the page."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Callbacks as functions, and the server: this machine alone, no other site, no request with a traceback."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging

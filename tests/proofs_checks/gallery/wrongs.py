@@ -1,7 +1,5 @@
 """What is wrong in the gallery, with the claims that must refute it and those that must not."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from proofs_checks.claims.model.case import Case

@@ -1,7 +1,5 @@
 """What the rules prescribe against formulas by hand; every step against them, silent on right platforms."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

@@ -4,8 +4,6 @@ An engine is given as the module that holds it, so that a changed copy of its so
 `tests/mechanism/test_kernel.py` changes the compiled episode.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import random

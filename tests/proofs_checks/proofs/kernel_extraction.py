@@ -5,8 +5,6 @@ Coq extracts to OCaml as well, but a reader of costproof reads Python: the print
 be believed of the printer is this page. `python -m tests.proofs_checks.proofs.kernel_extraction` prints the file anew.
 """
 
-from __future__ import annotations
-
 import json
 import keyword
 import sys

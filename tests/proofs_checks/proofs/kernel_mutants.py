@@ -3,8 +3,6 @@
 Hashes and stored texts are left out here: a mutant is killed where Coq does not accept it, or a file that rests on it.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile

@@ -4,8 +4,6 @@ Odd ones have what runs seldom meet: two providers, qualities 0 and 1, equal cos
 eligible alone, thresholds 0 and 1, a whole g(t), and exploration without end.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the gate of Coq refuses: assumptions, left-out proofs and weakened checks, however they enter the sources."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """`costproof prove` as a user meets it: one document, exit codes, one line on bad input, a folder that Coq checks."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

@@ -1,7 +1,5 @@
 """The paper's tables beside ours: rows against plain traces, z by hand, `costproof reproduce` and what it calls."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """`reproduce --out` that is killed or interrupted: finished runs stay, and the same command ends with the same bits."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
