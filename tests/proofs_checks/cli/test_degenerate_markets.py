@@ -30,6 +30,7 @@ from proofs_checks.explorer import simulation
 from proofs_checks.explorer.controls import VIEWS, Focus, PageState, SimulatedMarket
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
+from tests.tabled import rows_of
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -92,35 +93,7 @@ MARKETS = {
     "costs next to 0": market((0.9, 0.0), (0.8, 1e-60), (0.6 - 2**-53, 1e-30), (0.3, 1.0)),
 }
 #: N and N1 stand for the number of providers and one more.
-COMMANDS = (
-    "settings M",
-    "bounds M --all",
-    "bounds M --horizon N",
-    "bounds M --horizon N1",
-    "bounds M --method sharp",
-    "bounds M --method sharpest",
-    "bounds M --method sharpest --json",
-    "coverage M --horizon 20000",
-    "coverage M --horizon 2000 --json",
-    "simulate M --runs 1",
-    "simulate M --runs 2 --horizon 500 --all",
-    "simulate M --runs 2 --horizon 500 --json",
-    "simulate M --runs 2 --horizon 500 --csv --guarantees",
-    "simulate M --runs 2 --horizon 500 --latex-table",
-    "simulate M --runs 2 --horizon N",
-    "simulate M --runs 2 --horizon N1 --bidders bayesian",
-    "compare platform uniform-eligible M --runs 5 --horizon 500",
-    "compare platform uniform-eligible M --runs 5 --horizon N",
-    "sweep M --over confidence=0.01:0.2:2",
-    "sweep M --over horizon=N,N1,500 --method sharpest",
-    "sweep M --over exploration_scale=1:4:2 --runs 2 --horizon 500 --json",
-    "sweep M --over confidence=0.01,0.3 --runs 1 --horizon 500 --latex-table",
-    "plan M --goal identify-by=70000 --runs 2",
-    "plan M --goal payment-within=1@70000 --runs 2",
-    "plan M --goal unqualified-at-most=100@1000 --goal exploration-budget=100@1000 --runs 2 --json",
-    "play mechanism.platform:reference_mechanism M --horizon 500 --out log.csv; audit log.csv --setting M",
-    "play mechanism.platform:reference_mechanism M --horizon N",
-)
+COMMANDS = [command for (command,) in rows_of(__file__, "on_degenerate_markets.csv")]
 #: By how many places a market comes after the command that it has in the first tier.
 _FIRST = (8, 3, 26)
 #: Markets on which these commands take seconds, in the same way.

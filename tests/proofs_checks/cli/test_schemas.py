@@ -33,7 +33,7 @@ COMMANDS = sorted(parsers())
 
 class TestSchemas:
     def test_every_command_has_documents_here(self) -> None:
-        assert {*DOCUMENTS, "explore", "replay"} == {*COMMANDS}
+        assert {*DOCUMENTED, "explore", "replay"} == {*COMMANDS}
 
     def test_every_command_prints_its_own(self, capsys: pytest.CaptureFixture[str]) -> None:
         for command in COMMANDS:
@@ -106,48 +106,9 @@ def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.Mo
         main(["completion", "bash", "--json"])
 
 
-REFERENCE = "mechanism.platform:reference_mechanism"
-TICKETS = "proofs_checks.conformance.mutants.tickets"
-PLAYED = "--horizon 200 --runs 1 --jobs 1"
-VERIFIED = f"--quick --runs 1 --jobs 1 --claim {' --claim '.join(('thm:regret:sharp', 'claim:T_id', 'lem:good-event'))}"
 #: Documents of each form, on markets of each kind; the fixture of all tests here holds them to their schemas.
-DOCUMENTS = {
-    "settings": ["", "tie.toml", "other-radius.toml"],
-    "market": ["--answers sprout.jsonl --prices prices.csv --discount 0.5", "--answers routerbench.csv --threshold 1"],
-    "bounds": [
-        "gpqa-ladder --latex",
-        "gpqa-strong --horizon 9007199254740e2",
-        "other-radius.toml",
-        *("tie.toml", "deviating.toml --method sharp", "lone.toml", "none.toml", "all.toml", "late.toml"),
-    ],
-    "coverage": ["gpqa-strong --horizon 50", "all.toml --horizon 4", "lone.toml --horizon 10"],
-    "simulate": [f"gpqa-strong {PLAYED}", f"gpqa-strong {PLAYED} --delay 0-2,lost=0.1", f"tie.toml {PLAYED}"],
-    "plan": [
-        *(f"{market}.toml --goal identify-by=400 --runs 2" for market in ("lone", "deviating")),
-        "gpqa-strong --goal identify-by=200k --range provider.Qwen2-0.5B.quality=0.04:0.06 --runs 0 --method sharp",
-    ],
-    "sweep": ["gpqa-strong --over k=1,1e15 --horizon 5M", "gpqa-strong --over q_min=0.99,0.19"],
-    "compare": [f"{REFERENCE} platform gpqa-strong --horizon 300 --runs 2 --metric accuracy --bidders bayesian"],
-    "play": [
-        f"{REFERENCE} tie.toml --horizon 100 --out log.csv",
-        "mechanism.platform:concurrent_mechanism gpqa-strong --horizon 100 --in-flight 0-3,in-order",
-    ],
-    "reproduce": ["gpqa-strong --runs 2"],
-    "figures": ["--list", "landscape --setting lone.toml --horizon 200 --runs 1 --format svg --out figures"],
-    "claims": ["", "--findings"],
-    "verify": [f"{market} --horizon 100 --instances 2 {VERIFIED}" for market in ("gpqa-strong", "lone.toml")],
-    "prove": ["lem:radius-monotone --out proofs"],
-    "check": [
-        *("--list", "--list --in-flight 2", f"{TICKETS}:tickets --quick --in-flight 2 --only restart"),
-        "proofs_checks.conformance.mutants.pricing:FirstPrice --quick --only critical-payment",
-        f"{TICKETS}:PassesOverTheBusy --quick --in-flight 3,lost=0.3 --only lost-feedback",
-    ],
-    "audit": ["log.csv --setting tie.toml --jobs 1", "odd.csv --setting tie.toml --columns payment=spend --jobs 1"],
-    "docs": ["", "verdicts", "router_adapter.py"],
-    "cite": [""],
-    "completion": ["bash"],
-    "page": ["audit.json --out page.html"],
-}
+DOCUMENTS = rows_of(__file__, "documents.csv")
+DOCUMENTED = list(dict.fromkeys(command for command, _ in DOCUMENTS))
 
 
 @pytest.fixture(scope="module")
@@ -180,13 +141,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("command", long_but(DOCUMENTS.keys() - SLOW, DOCUMENTS, reason="prints several documents"))
+@pytest.mark.parametrize("command", long_but({*DOCUMENTED} - SLOW, DOCUMENTED, reason="prints several documents"))
 def test_documents_keep_to_their_schemas(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
     documents = []
-    for asked in DOCUMENTS[command]:
+    for asked in [arguments for name, arguments in DOCUMENTS if name == command]:
         assert main([command, *asked.split(), "--json"]) in (0, 1), asked
         documents.append(json.loads(capsys.readouterr().out))
     promised = {place: keys for name, place, keys in PROMISED if name == command}

@@ -13,49 +13,14 @@ from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.test_bounds_output import SEVEN, market
 from tests.proofs_checks.outcomes import Outcome, parsers
+from tests.tabled import rows_of
 
 #: Lines of a default answer at most, unless LIMITS says otherwise.
 LINES, COLUMNS = 30, 80
 LOGS = Path(__file__).parents[3] / "examples" / "logs"
 LIMITS = {"bounds": 25, "claims": 40}
-FAST = ("--horizon", "300", "--runs", "2", "--jobs", "1")
-WRONG = "proofs_checks.conformance.mutants.pricing:FirstPrice"
-RIGHT = "mechanism.platform:Platform"
-ROUTING = ("--profile", "router", "--in-flight", "3", "--only", "routing", "--only", "restart")
 #: Commands as a person types them first; SETTING stands for the market. None of them is given `--all`.
-COMMANDS: dict[str, tuple[str, ...]] = {
-    "settings": ("settings",),
-    "bounds": ("bounds", "SETTING"),
-    "bounds sharp": ("bounds", "SETTING", "--method", "sharp"),
-    "bounds sharpest": ("bounds", "SETTING", "--method", "sharpest"),
-    "simulate": ("simulate", "SETTING", *FAST),
-    "verify": ("verify", "SETTING", *FAST, "--instances", "1"),
-    "verify --claim": ("verify", "SETTING", *FAST, "--instances", "1", "--claim", "thm:regret"),
-    "verify of a lemma": ("verify", "SETTING", *FAST, "--instances", "1", "--claim", "lem:radius-inversion"),
-    "check": ("check", RIGHT, "--quick", "--only", "critical-payment"),
-    "check of a wrong mechanism": ("check", WRONG, "--quick"),
-    "check of a router": ("check", "mechanism.platform:concurrent_mechanism", "--quick", *ROUTING),
-    "audit": ("audit", "log.csv", "--setting", "SETTING", "--jobs", "1"),
-    "audit of a wrong log": ("audit", "wrong.csv", "--setting", "SETTING", "--jobs", "1"),
-    "audit of a gateway's log": (
-        *("audit", "litellm_spend_logs.jsonl.gz", "--setting", "gpqa-strong", "--jobs", "1"),
-        *("--join", "litellm_feedback.csv", "--on", "request_id"),
-    ),
-    "prove": ("prove",),
-    "prove one": ("prove", "thm:regret"),
-    "claims": ("claims",),
-    "claims --findings": ("claims", "--findings"),
-    "claims one": ("claims", "thm:regret"),
-    "coverage": ("coverage", "SETTING", "--horizon", "50"),
-    "plan": ("plan", "SETTING", "--goal", "identify-by=70k", "--runs", "0"),
-    "sweep": ("sweep", "SETTING", "--over", "k=1:4:4", "--over", "alpha=0.6:0.8:3", "--runs", "0"),
-    "compare": ("compare", "platform", "uniform-eligible", "SETTING", "--horizon", "300", "--runs", "2"),
-    "reproduce": ("reproduce", "gpqa-strong", "--runs", "2", "--jobs", "1"),
-    "play": ("play", RIGHT, "SETTING", "--horizon", "300"),
-    "docs": ("docs",),
-    "cite": ("cite",),
-    "figures": ("figures", "--list"),
-}
+COMMANDS = {name: tuple(command.split()) for name, command in rows_of(__file__, "screens.csv")}
 QUICK = sorted(
     COMMANDS.keys()
     - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
@@ -149,23 +114,7 @@ MARKETS["uncertain"] = re.sub(
     ),
     _CLOSE,
 )
-AXES = ("k=0.3,0.4", "alpha=0.3,0.4", "delta=0.3,0.4", "horizon=9000,70000", "gamma=0.3,0.4")
-GOALS = ("identify-by=70k", "payment-within=0.001@70k", "unqualified-at-most=20000@70k", "exploration-budget=9@70k")
-BAYESIAN = ("--bidders", "bayesian", "--policy", "platform")
-OF_MARKETS: dict[str, tuple[str, ...]] = {
-    "bounds": ("bounds", "m.toml"),
-    "bounds early": ("bounds", "m.toml", "--horizon", "1000"),
-    "bounds late": ("bounds", "m.toml", "--horizon", "20M"),
-    "bounds sharpest": ("bounds", "m.toml", "--method", "sharpest"),
-    "simulate": ("simulate", "m.toml", "--horizon", "500", "--runs", "2", "--jobs", "1"),
-    "simulate late feedback": ("simulate", "m.toml", "--horizon", "300", "--runs", "2", "--jobs", "1", "--delay", "2"),
-    "simulate bayesian": ("simulate", "m.toml", "--horizon", "500", "--runs", "2", "--jobs", "1", *BAYESIAN),
-    "compare": ("compare", "platform", "uniform-eligible", "m.toml", "--horizon", "300", "--runs", "2"),
-    "coverage": ("coverage", "m.toml", "--horizon", "20"),
-    "plan": ("plan", "m.toml", *(word for goal in GOALS for word in ("--goal", goal)), "--runs", "2"),
-    "sweep": ("sweep", "m.toml", "--over", "k=0.5:4:40", "--runs", "2", "--horizon", "500", "--jobs", "1"),
-    "sweep of many": ("sweep", "m.toml", *(word for axis in AXES for word in ("--over", axis))),
-}
+OF_MARKETS = {name: tuple(command.split()) for name, command in rows_of(__file__, "screens_of_markets.csv")}
 
 
 @pytest.mark.long("runs commands in many markets")

@@ -73,7 +73,7 @@ def extract(folder: Path, rules: str) -> dict[str, Any]:
 
 def printed(document: Mapping[str, Any]) -> str:
     """Return extracted programs as a module of Python."""
-    return _HEAD + "".join(f"\n\n{part}\n" for part in _Printer(document["declarations"]).parts())
+    return _HEAD + "".join(f"\n{part}\n" for part in _Printer(document["declarations"]).parts())
 
 
 def loaded(text: str) -> types.ModuleType:
