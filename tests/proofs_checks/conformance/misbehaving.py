@@ -63,11 +63,6 @@ class Sleeps(Answers):
         return provider, payment
 
 
-class SleepsInFactory(Honest):
-    def __init__(self, config, rng) -> None:
-        time.sleep(10**6)
-
-
 class ChangesConfig(Honest):
     def __init__(self, config, rng) -> None:
         super().__init__(config, rng)

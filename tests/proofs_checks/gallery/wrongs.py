@@ -12,58 +12,6 @@ from tests.tabled import rows_of
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
 
-WHO_SERVES = {
-    "eq:allocation",
-    "eq:qualified-set",
-    "prop:selection-threshold",
-    "lem:forced-exploration-bound",
-    "lem:unqualified-elimination",
-    "lem:qualified-suboptimal-selection",
-    "lem:ordinary-selection-gap",
-    "thm:sample-complexity",
-    "thm:quality-guarantee",
-    "thm:generation-regret",
-    "claim:T_id:repaired",
-    "cor:eventual-ordinary-optimality:repaired",
-}
-WHAT_IS_PAID = {"eq:critical-payment", "eq:payment", "lem:ordinary-payment"}
-PRICE = {"eq:critical-payment", "eq:payment", "alg:platform", "eq:provider-history"}
-WINNER = {"eq:allocation", "alg:platform", "prop:selection-threshold", "eq:provider-history"}
-RANGE = {"lem:payment-range", "lem:payment-range:repaired"}
-WIDENED = {"eq:bayesian-mechanism"}
-
-
-def forms(label: str, variants: str) -> set[str]:
-    """Return the labels of a claim's variants; `paper` is the claim itself."""
-    return {label if variant == "paper" else f"{label}:{variant}" for variant in variants.split()}
-
-
-SELECTION_BOUNDS = {
-    "lem:qualified-suboptimal-selection",
-    *forms("thm:sample-complexity", "paper any-radius sharp sharpest"),
-    *forms("claim:T_id", "any-radius sharp sharpest repaired repaired:in-flight"),
-    *forms("lem:forced-exploration-bound", "sharpest"),
-    *forms("thm:generation-regret", "paper sharp sharpest in-flight"),
-    *forms("claim:B_id-tightened", "paper in-flight"),
-    "cor:vanishing-nonoptimal-selections",
-}
-DEAR_WINNERS = {
-    *forms("cor:eventual-ordinary-optimality", "repaired in-flight"),
-    "lem:ordinary-selection-gap",
-    "lem:ordinary-selection-threshold",
-}
-SCREENING_BOUNDS = {
-    *forms("lem:unqualified-elimination", "paper any-radius sharp sharpest in-flight"),
-    *forms("thm:quality-guarantee", "paper sharpest in-flight"),
-    "thm:sample-complexity",
-}
-LATE_PAYMENTS = {
-    *forms("thm:regret", "paper sharp sharpest in-flight"),
-    "lem:two-sided-payment",
-    "thm:payment-convergence",
-}
-DEVIATING_SELECTION = {"prop:deviation-selection", "thm:deviation-generation-regret"}
-DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence"}
 
 #: Claims that no log can refute, and why; `test_power` shows that their comparisons work.
 UNREFUTABLE = {
@@ -84,8 +32,6 @@ UNREFUTABLE = {
         "follows from the good event where every provider has served once",
     ),
 }
-#: What follows from the rules: none is refuted where initialization, which it assumes, skips a provider.
-FOLLOWING = {label for label in CHECKED if label.split(":")[0] not in ("alg", "eq", "asmp")}
 
 
 @dataclass(frozen=True)
@@ -121,17 +67,14 @@ class Tampered:
         return logs.tampered(self.log, self.tampering)
 
 
-EXCESS = {
-    *forms("thm:excess-payment-general", "paper sharpest in-flight"),
-    "cor:excess-payment-polynomial",
-    "lem:ordinary-payment",
-}
-_SETS = {name: labels for name, labels in globals().items() if name.isupper() and isinstance(labels, set)}
+_SETS = {name: set(labels.split()) for name, labels in rows_of(__file__, "sets_of_claims.csv")}
+#: What follows from the rules: none is refuted where initialization, which it assumes, skips a provider.
+_SETS["FOLLOWING"] = {label for label in CHECKED if label.split(":")[0] not in ("alg", "eq", "asmp")}
 _PAY = {"PAY_ALL": logs.auctions_pay(1.0), "PAY_NOTHING": logs.auctions_pay(0.0)}
 
 
 def _claims(words: str) -> set[str]:
-    """Return the claims of labels, and of names of the sets above."""
+    """Return the claims of labels, and of names of sets of them."""
     return set().union(*(_SETS.get(word, {word}) for word in words.split()))
 
 
