@@ -3,8 +3,11 @@
 import functools
 import inspect
 import json
+import pkgutil
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from proofs_checks.claims.registry import claim
 from proofs_checks.verify.run import verify
@@ -27,6 +30,26 @@ def found_once(function: Callable[..., Any], *beside: str) -> Callable[..., Any]
         return found[asked]
 
     return known
+
+
+#: Where commands find what takes long, and which of its arguments decide nothing.
+_SLOW = {
+    "proofs_checks.audit.run.audit_log": ("progress", "stopped"),
+    "proofs_checks.verify.run.verify": ("progress",),
+    "mechanism.planner.plan.make_plan": (),
+    "proofs_checks.conformance.suite.check_mechanism": ("factory", "begins", "progress", "playing"),
+}
+
+
+def slow_ones_once() -> Callable[[pytest.MonkeyPatch], None]:
+    """Return what has commands of a module's tests find once what takes long; a file's name tells its content."""
+    functions = {place: found_once(pkgutil.resolve_name(place), *beside) for place, beside in _SLOW.items()}
+
+    def use(patch: pytest.MonkeyPatch) -> None:
+        for place, function in functions.items():
+            patch.setattr(place, function)
+
+    return use
 
 
 #: For tests that have no solver asked: what it says of certificates is kept as well.

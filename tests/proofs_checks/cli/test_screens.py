@@ -11,6 +11,7 @@ from bounds.loading import load_setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.parametrized import long_but
+from tests.proofs_checks.cli.known import slow_ones_once
 from tests.proofs_checks.cli.test_bounds_output import SEVEN, market
 from tests.proofs_checks.outcomes import Outcome, parsers
 from tests.tabled import rows_of
@@ -36,11 +37,15 @@ def test_every_command_has_its_screen_here() -> None:
     assert {command for command, *_ in COMMANDS.values()} == parsers().keys() - SCREENLESS
 
 
+once = slow_ones_once()
+
+
 @pytest.fixture
 def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with seven.toml, and for each market a log and one with a wrong payment."""
     (tmp_path / "seven.toml").write_text(SEVEN)
     monkeypatch.chdir(tmp_path)
+    once(monkeypatch)
 
 
 def _command(name: str, setting: str) -> list[str]:
@@ -118,7 +123,7 @@ OF_MARKETS = {name: tuple(command.split()) for name, command in rows_of(__file__
 
 
 @pytest.mark.long("runs commands in many markets")
-@pytest.mark.parametrize(("place", "name"), enumerate(OF_MARKETS))
+@pytest.mark.parametrize(("place", "name"), list(enumerate(OF_MARKETS)))
 def test_a_screen_of_any_market(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., Outcome], place: int, name: str
 ) -> None:

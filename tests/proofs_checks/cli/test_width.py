@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 from bounds.published import published
-from mechanism.planner.plan import make_plan
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
-from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.kernel.theorems import stored
 from tests.parametrized import long_but
-from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once, report_with_a_witness
+from tests.proofs_checks.cli.known import report_with_a_witness, slow_ones_once
 from tests.proofs_checks.cli.test_bounds_output import SEVEN
 from tests.tabled import rows_of
 
@@ -50,9 +48,7 @@ def too_wide(text: str, columns: int) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
-KNOWN_PLAN = found_once(make_plan)
-#: The mechanism is told by its name.
-KNOWN_CHECK = found_once(check_mechanism, "factory", "begins", "progress", "playing")
+once = slow_ones_once()
 
 
 @pytest.fixture
@@ -67,9 +63,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
-    monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
-    monkeypatch.setattr("mechanism.planner.plan.make_plan", KNOWN_PLAN)
-    monkeypatch.setattr("proofs_checks.conformance.suite.check_mechanism", KNOWN_CHECK)
+    once(monkeypatch)
 
 
 def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *streams: str) -> str:
