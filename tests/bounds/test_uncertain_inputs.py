@@ -356,7 +356,7 @@ def test_ranges_hold_the_bounds_of_the_true_market_of_a_few() -> None:
 
 
 @pytest.mark.long("it finds the ranges of 340 markets")
-@pytest.mark.for_each(("methods", "markets", "power"), [(("paper", "sharp"), 300, 0.2), (("sharpest",), 40, 0.5)])
+@pytest.mark.for_each(("methods", "markets", "power"), [(("paper",), 300, 0.2), (("sharp", "sharpest"), 40, 0.5)])
 def test_ranges_hold_the_bounds_of_the_true_market(methods: tuple[str, ...], markets: int, power: float) -> None:
     """If 5% were missed, more than `most` would be with a probability below 1e-6; if `power` were, with 0.99.
 
