@@ -44,11 +44,11 @@ def test_a_right_platform_with_queries_in_flight(name: str, law: str) -> None:
         assert (plain.diagnosis[0].value, plain.diagnosis[0].explains) == (int(law), 1)
 
 
-@pytest.mark.long("audits 4 logs")
+@pytest.mark.long("audits 2 logs")
 def test_a_wrong_settled_column_does_not_hide_a_wrong_platform() -> None:
-    """Every delay from 0 to 3 logged for a platform that pays the winner's bid leaves its payments wrong."""
+    """A delay of 0 or 3 logged for a platform that pays the winner's bid leaves its payments wrong."""
     trace = play_on_market(FirstPrice, published("gpqa-strong").setting, horizon=600).trace
-    for late in range(4):
+    for late in (0, 3):
         claimed = replace(trace, settled=np.arange(1, 601) + late)
         found = audited(claimed, "gpqa-strong")
         assert found.violation_counts["critical-payment"] > 100
