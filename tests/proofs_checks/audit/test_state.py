@@ -1,6 +1,7 @@
 """`audit` with a state: parts of a growing log say together what one audit of the whole says."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,7 @@ TAMPERED = {
 
 @pytest.mark.long("audits a log six times with all claims")
 @pytest.mark.parametrize(
-    ("log", "tampered"),
-    [*((0, name) for name in TAMPERED), (2, "bid"), *(("3,lost=0.02", name) for name in ("right", "lost"))],
+    ("log", "tampered"), [*product([0], TAMPERED), (2, "bid"), *product(["3,lost=0.02"], ["right", "lost"])]
 )
 def test_parts_say_what_the_whole_says(tmp_path: Path, log: int | str, tampered: str) -> None:
     setting = right_case(log).setting if isinstance(log, int) else SETTING

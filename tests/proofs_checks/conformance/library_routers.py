@@ -28,12 +28,6 @@ class OfMABWiser:
         self.mab.partial_fit(decisions=[self.provider], rewards=[score])
 
 
-class EpsilonGreedyOfMABWiser(OfMABWiser):
-    """Its epsilon-greedy policy."""
-
-    policy = LearningPolicy.EpsilonGreedy(epsilon=0.1)
-
-
 class OfRiver:
     """Thompson sampling of river: `assign` calls `pull`, `settle` calls `update`; it pays c_max."""
 

@@ -156,7 +156,7 @@ class TestGallery:
 class TestLibraries:
     """MABWiser and river: what they are, and that no right adapter is accused."""
 
-    @pytest.mark.parametrize("name", ["OfMABWiser", "EpsilonGreedyOfMABWiser", "OfRiver"])
+    @pytest.mark.parametrize("name", ["OfMABWiser", "OfRiver"])
     def test_right_ones_pass(self, name: str) -> None:
         pytest.importorskip("mabwiser")
         pytest.importorskip("river")
