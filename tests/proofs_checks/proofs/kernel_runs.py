@@ -129,7 +129,7 @@ class Case:
 def runs() -> Iterator[Case]:
     """Yield 104 runs: 68 of the platform, 36 of the other policies that are compiled."""
     markets = [*ODD, *PUBLISHED_NAMES]
-    lengths = itertools.cycle([200, 300, 450, 650])
+    lengths = itertools.cycle([100, 150, 200, 300])
     for seed, bids in enumerate(_BIDDERS):
         for market in markets:
             yield Case(market=market, bids=bids, horizon=next(lengths), seed=seed)
