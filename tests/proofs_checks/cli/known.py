@@ -24,6 +24,7 @@ def found_once(function: Callable[..., Any], *beside: str) -> Callable[..., Any]
     @functools.wraps(function)
     def known(*arguments: Any, **named: Any) -> Any:
         given = parameters.bind(*arguments, **named).arguments
+        given |= given.pop("options", {})  # further arguments by name
         asked = repr({name: value for name, value in given.items() if name not in beside})
         if asked not in found:
             found[asked] = function(*arguments, **named)
