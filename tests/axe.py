@@ -5,8 +5,6 @@ to clean up. Here it keeps the colours that it has parsed, and its maps write to
 outlives the page. What axe finds stays the same, in 60% of the time on pages with long tables.
 """
 
-from __future__ import annotations
-
 import importlib.resources
 from typing import Any
 

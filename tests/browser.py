@@ -1,7 +1,5 @@
 """Where the browser that reads the report pages is; `COSTPROOF_BROWSER` names another one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

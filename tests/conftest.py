@@ -1,7 +1,5 @@
 """Rules for all tests: examples of Hypothesis, caches, and tests that loop over the entries of a table."""
 
-from __future__ import annotations
-
 import gc
 import inspect
 import os

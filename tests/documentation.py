@@ -5,8 +5,6 @@ installs`` where only Sphinx reads the page. ``<!-- not run `costproof explore`:
 of the commands that begin so. Blank lines and further comments may stand between.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import textwrap

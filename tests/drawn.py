@@ -1,7 +1,5 @@
 """Draws of a strategy as a list: for tests that count what they meet."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, seed, settings

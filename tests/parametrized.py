@@ -1,7 +1,5 @@
 """Parametrized tests of which the first tier runs some entries."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from typing import Any
 

@@ -3,8 +3,6 @@
 It imports nothing of the packages: whatever decides, judges or replays a step is held to it.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Calls that are refused with one printable line."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

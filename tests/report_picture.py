@@ -4,8 +4,6 @@ It takes half a minute, and Chromium. The picture carries the verdicts that it s
 they are no longer those of the claims.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """A browser that runs while tests look at pages; apart from `tests.browser`, which every test run loads."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

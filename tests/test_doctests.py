@@ -1,7 +1,5 @@
 """Every example in a docstring of the packages runs."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 from collections import defaultdict

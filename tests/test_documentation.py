@@ -1,7 +1,5 @@
 """The code of the documentation runs, page by page, and says and prints what the pages state."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest

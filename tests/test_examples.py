@@ -1,7 +1,5 @@
 """The examples run as their documentation says."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

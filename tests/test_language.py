@@ -1,7 +1,5 @@
 """Messages, templates, docstrings and pages are free of private phrases, which a stranger has to read twice."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import re

@@ -1,7 +1,5 @@
 """Every public name of the three packages is there, and is what its module defines."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

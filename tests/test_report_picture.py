@@ -1,7 +1,5 @@
 """The picture in README shows the verdicts that the claims have today."""
 
-from __future__ import annotations
-
 from proofs_checks.verify.claim_verdicts import stored_verdict
 from tests.report_picture import SHOWN, verdicts_shown
 

@@ -1,7 +1,5 @@
 """The site builds without a warning, needs no network, links to what is there, and knows every public name."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

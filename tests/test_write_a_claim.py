@@ -1,7 +1,5 @@
 """A claim written as docs/how-to/write-a-claim.md says is one claim for an episode and for a log in parts."""
 
-from __future__ import annotations
-
 import functools
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@
 marked with `long` and a reason, or with what it needs beyond pip: `browser`, `coq`, `gpu`.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

@@ -1,7 +1,5 @@
 """The paper's formulas typed again in plain floats, and markets to compare them on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Readers of written tables that share no code with what writes them; each says with a ValueError what is wrong."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

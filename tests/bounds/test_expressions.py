@@ -1,7 +1,5 @@
 """Formulas and quantities in SymPy's expressions, and computed quantities."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 import pickle

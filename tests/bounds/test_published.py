@@ -1,7 +1,5 @@
 """The published settings against the paper's tables, and how strongly the numbers of each method are proved."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Every radius against brute force: its equation, its coverage, its inversion."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

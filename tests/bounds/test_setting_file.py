@@ -1,7 +1,5 @@
 """Settings and their files: every bad input is one error of one line; what is written reads back exactly."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """Tables are read back by other programs as what they were, whatever the cells hold; ratios never round to 1."""
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -1,7 +1,5 @@
 """The formulas as SymPy expressions: their values, enclosures and derivatives, and what SymPy does with them."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import math
@@ -79,11 +77,12 @@ def test_numbers_of_a_published_market(method: str) -> None:
     assert check_numbers(STRONG, 70_000, method) >= 13
 
 
-@pytest.mark.long("makes 200 reports for each method")
+@pytest.mark.long("makes 40 reports for each method")
 @pytest.mark.parametrize("method", METHODS)
 def test_numbers_of_random_settings(method: str) -> None:
-    columns = drawn(np.random.default_rng(11), 200)
-    assert sum(check_numbers(columns.setting(row), int(columns.horizon[row]), method) for row in range(200)) > 2000
+    """What one setting of seventeen shows is met in 40 with a probability of 0.91."""
+    columns = drawn(np.random.default_rng(11), 40)
+    assert sum(check_numbers(columns.setting(row), int(columns.horizon[row]), method) for row in range(40)) > 400
 
 
 def check_derivatives(setting: Setting, horizon: int, name: str, method: str, part: int) -> int:
@@ -110,16 +109,17 @@ def test_derivatives_of_a_published_market(name: str, method: str) -> None:
     assert check_derivatives(STRONG, 70_000, name, method, part=0) >= 2
 
 
-@pytest.mark.long("differentiates for 200 settings, with 50 digits")
+@pytest.mark.long("differentiates for 60 settings, with 50 digits")
 def test_derivatives_of_random_settings() -> None:
-    columns, compared = drawn(np.random.default_rng(12), 200), 0
+    """Each fifth of the symbols of each bound, by both methods."""
+    columns, compared = drawn(np.random.default_rng(12), 60), 0
     names = ("B_id", "quality_regret", "generation_regret", "excess_payment", "average_payment_deviation", "T_0")
     asked = itertools.cycle(itertools.product(names, ("paper", "sharp")))
-    for row, (name, method) in zip(range(200), asked, strict=False):
+    for row, (name, method) in zip(range(60), asked, strict=False):
         setting, horizon = columns.setting(row), max(int(columns.horizon[row]), columns.base.n_providers + 1)
         with contextlib.suppress(InputError):  # an assumption fails, or T is below T_0 and the bound has no value
             compared += check_derivatives(setting, horizon, name, method, part=row % 5)
-    assert compared > 150
+    assert compared > 45
 
 
 def test_the_step_of_a_maximum_is_enclosed() -> None:

@@ -1,7 +1,5 @@
 """Uncertain inputs: their intervals, the region that joins them, and the ranges of bounds over it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -241,11 +239,12 @@ def test_ranges_hold_every_market_of_the_region(method: str) -> None:
     compare_with_points(method, seed=1, markets=1 if method == "sharpest" else 3, size=12)
 
 
-@pytest.mark.long("it evaluates 40,000 markets")
+@pytest.mark.long("it evaluates 12,000 markets")
 @pytest.mark.for_each("method", METHODS)
 def test_ranges_are_little_wider_than_the_bounds_of_the_region(method: str) -> None:
+    """In 20 markets, or 10: ranges that are too wide in a fifth of all are met with a probability of 0.89 or more."""
     sharpest = method == "sharpest"
-    ratios = compare_with_points(method, seed=2, markets=30 if sharpest else 60, size=100 if sharpest else 300)
+    ratios = compare_with_points(method, seed=2, markets=10 if sharpest else 20, size=100 if sharpest else 300)
     assert np.median(ratios) < 1.01
     assert np.mean(np.array(ratios) > 1.5) <= (0.02 if sharpest else 0.002)
 
@@ -356,18 +355,22 @@ def test_ranges_hold_the_bounds_of_the_true_market_of_a_few() -> None:
     assert misses(("paper",), 15, seed=3) <= stats.binom.isf(1e-6, 15, 0.05)
 
 
-@pytest.mark.long("it finds the ranges of 1,000 markets by three methods")
-def test_ranges_hold_the_bounds_of_the_true_market() -> None:
-    """If 5% were missed, more than `most` of 1,000 would be with a probability below 1e-6; if 15% were, with 0.99."""
-    most = stats.binom.isf(1e-6, 1000, 0.05)
-    assert stats.binom.sf(most, 1000, 0.15) > 0.99
-    assert misses(METHODS, 1000, seed=4) <= most
+@pytest.mark.long("it finds the ranges of 340 markets")
+@pytest.mark.for_each(("methods", "markets", "power"), [(("paper",), 300, 0.2), (("sharp", "sharpest"), 40, 0.5)])
+def test_ranges_hold_the_bounds_of_the_true_market(methods: tuple[str, ...], markets: int, power: float) -> None:
+    """If 5% were missed, more than `most` would be with a probability below 1e-6; if `power` were, with 0.99.
+
+    Which markets are missed depends on the region alone: a method that misses one inside it fails at once.
+    """
+    most = stats.binom.isf(1e-6, markets, 0.05)
+    assert stats.binom.sf(most, markets, power) > 0.99
+    assert misses(methods, markets, seed=4) <= most
 
 
-@pytest.mark.long("it finds the ranges of some hundred markets")
+@pytest.mark.long("it finds the ranges of 80 markets")
 def test_ranges_narrow_as_the_questions_grow() -> None:
     rng, ratios = np.random.default_rng(5), []
-    for _ in range(150):
+    for _ in range(40):
         true, _ = estimated(rng, 2)
         widths = []
         for questions in (500, 2000):

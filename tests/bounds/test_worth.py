@@ -1,7 +1,5 @@
 """What a bound is worth: trivial values by hand, thresholds by trying every horizon, advice that does what it says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

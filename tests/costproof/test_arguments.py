@@ -1,7 +1,5 @@
 """Names, paths, objects and NumPy's numbers are one thing, anything else is told so; and `costproof.testing`."""
 
-from __future__ import annotations
-
 import functools
 import importlib.metadata
 from collections.abc import Callable

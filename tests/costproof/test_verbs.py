@@ -1,7 +1,5 @@
 """What `import costproof` offers; each verb does what the package behind it does, with the command line's defaults."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

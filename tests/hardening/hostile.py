@@ -4,8 +4,6 @@ They behave like the reference mechanism up to the third step, unless they say o
 into the folder in which they run.
 """
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import ctypes

@@ -1,7 +1,5 @@
 """Files, changed at random: bytes, lines and values of texts, compressed texts and Parquet."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import random

@@ -1,7 +1,5 @@
 """What reads files from outside: commands, a small valid input of each, and how it is changed."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -18,7 +16,7 @@ from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
-from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
+from tests.hardening.mutations import Mutation, changed_gzip, changed_parquet, changed_text
 from tests.mechanism.made_evaluations import (
     PRICE_FILE,
     llmrouterbench,
@@ -85,16 +83,6 @@ def _printed(*arguments: str) -> bytes:
 @functools.cache
 def _report() -> Contents:
     return {"report.json": _printed("verify", "--claim", "lem:payment-range", "--quick")}
-
-
-@functools.cache
-def _folder(*arguments: str) -> Contents:
-    with tempfile.TemporaryDirectory() as folder:
-        _printed(*arguments, "--out", folder)
-        return _files_of(Path(folder))
-
-
-_CAMPAIGN = ("--runs", "2", "--horizon", "200", "--policy", "platform", "--jobs", "1", "--seed", "3", "--no-traces")
 
 
 def _generations() -> Contents:
@@ -178,10 +166,5 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "report, replayed": Reader(("replay", "report.json"), _report),
         "report, as a page": Reader(("page", "report.json"), _report),
-        "campaign": Reader(
-            ("simulate", "gpqa-strong", *_CAMPAIGN, "--out", "."),
-            functools.partial(_folder, "simulate", "gpqa-strong", *_CAMPAIGN),
-            changed_bytes,
-        ),
     }
 )

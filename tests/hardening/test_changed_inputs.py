@@ -1,8 +1,5 @@
-"""Changed inputs of each reader are read or refused: no traceback, no hidden character, and no other total."""
+"""Changed inputs of each reader are read or refused: no traceback, and no hidden character."""
 
-from __future__ import annotations
-
-import json
 import random
 from pathlib import Path
 from time import monotonic
@@ -45,7 +42,7 @@ def test_a_changed_input_is_read_or_refused(
     valid, command = READERS[name].files(), list(READERS[name].command)
     as_json = [*command, "--json"] if command[0] != "page" else command
     assert run(as_json, valid, tmp_path / "valid", monkeypatch) == 0
-    expected = capsys.readouterr().out
+    capsys.readouterr()
     for seed in range(TRIES):
         files = changed(name, valid, seed)
         told = as_json if seed % 2 else command
@@ -53,5 +50,3 @@ def test_a_changed_input_is_read_or_refused(
         out, err = capsys.readouterr()
         assert code in (0, 1, 2), (seed, err)
         assert not [sign for sign in out + err if sign != "\n" and is_hidden(sign)], seed
-        if code == 0 and name == "campaign" and told == as_json:
-            assert json.loads(out)["policies"] == json.loads(expected)["policies"], seed

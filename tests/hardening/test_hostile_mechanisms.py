@@ -1,7 +1,5 @@
 """Whatever a mechanism does to its process is a failed check with a whole report, and no process is left."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -21,37 +19,12 @@ from jsonschema import Draft202012Validator
 
 from proofs_checks.cli.schema import json_schema
 from tests.hardening.hostile import KINDS, UNPICKLED
+from tests.tabled import rows_of
 
 pytestmark = pytest.mark.long("starts a process for each mechanism")
 
 #: One of each way to misbehave, and what the message must say.
-TELLING = {
-    "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
-    "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
-    "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    "KillsItsParent": "the mechanism ended the process that watches over its own",
-    # On a busy machine a loop waits for its turn, for up to twelve times the limit.
-    "LoopsWithoutAlarm": r"assign\(\) at step 3 (took more than 0\.5 s|had not returned after 6 s, and computed for)",
-    "Sleeps": r"assign\(\) at step 3 had not returned after 6 s: it waits, it does not compute",
-    "StopsItself": r"assign\(\) at step 3 stopped its process \(SIGSTOP\)",
-    "GrowsInOneCall": r"assign\(\) at step 3 took more than 0\.5 GiB of memory",
-    # What a mechanism leaves is counted some times a second, while it is played on.
-    "ThreadsWithoutEnd": r"(assign|settle)\(.*\) at step \d+ left more than \d+ threads running",
-    "Daemons": r"(assign|settle)\(.*\) at step \d+ left more than 64 processes running",
-    "ForksAndBothGoOn": r"assign\(\) at step 3 returned twice: the mechanism forked, and both processes went on",
-    # The mechanism is played on until it is heard.
-    "ClosesStandardDescriptors": r".* \(or an earlier call\) closed, redirected or read descriptors",
-    "WritesIntoDescriptors": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
-    "WritesPickles": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
-    "WritesLinesOfPickles": r".* at step \d+ \(or an earlier call\) wrote into the pipe",
-    "FillsTheDisk": r"assign\(\) at step 3 raised OSError: \[Errno 27\] File too large",
-    "PatchesBuiltins": r"assign\(\) at step 3 changed what Python rests on",
-    "RaisesKeyboardInterrupt": r"assign\(\) at step 3 raised KeyboardInterrupt",
-    "BaseExceptionInFloat": r"assign\(\) at step 3 raised Mine: mine",
-    "HugePayment": r"assign\(\) at step 3 pays 10\^5,000 or so, which no float holds",
-    "HugeProvider": r"assign\(\) at step 3 names the provider 10\^4,999 or so, outside 0\.\.\d",
-    "PrintsAndAnswersNothing": r"assign\(\) at step 3 ended its process \(exit code 0\)",
-}
+TELLING = dict(rows_of(__file__, "telling.csv"))
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "ExitsLate"])

@@ -1,7 +1,5 @@
 """What the statements of the paper say of a market, typed by hand, and the runs on which they are tested."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

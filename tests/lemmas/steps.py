@@ -1,7 +1,5 @@
 """A played market read step by step, as the statements of the paper speak of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal

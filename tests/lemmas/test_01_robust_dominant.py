@@ -14,8 +14,6 @@ not the true mean cost. A bid that changes the assignment at a tie need not be w
 says.
 """
 
-from __future__ import annotations
-
 import functools
 from fractions import Fraction
 from typing import NamedTuple

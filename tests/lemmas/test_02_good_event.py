@@ -10,8 +10,6 @@ a table made beforehand: otherwise the mean of m queries is not defined for a pr
 asserts, but does not prove, that the queries an adaptive platform assigns are such draws.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

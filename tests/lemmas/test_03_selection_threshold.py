@@ -9,8 +9,6 @@ Then i is assigned the query if b_{i,t} < P_{i,t}, and is not if b_{i,t} > P_{i,
 may widen c_max beta to (1 + gamma) c_max beta.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -9,23 +9,15 @@ steps t <= T have I_t != i*, where
 ceil(k (T/N)^alpha) - 1 in place of k (T/N)^alpha holds as well (appendix D), and that is what `bounds` prints.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
-from hypothesis import given, strategies as st
+from hypothesis import given
 
-from bounds.formulas.selection import (
-    IDENTIFICATION_BOUND,
-    IDENTIFICATION_BOUND_MAIN_TEXT as MAIN_TEXT,
-    NON_OPTIMAL_STEPS_BOUND,
-)
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, dear_winner, explored_for_ever
-from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, explored, quality_gaps, target
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_gaps, cost_width, quality_gaps, target
 from tests.lemmas.steps import standing_still, steps
 
 
@@ -62,15 +54,6 @@ def test_holds_for_truthful_bids_alone() -> None:
     """If i* bids c_max, its competitor wins for ever."""
     case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
     assert sum(step.served == 1 for step in steps(case)) <= most_at(case.setting, 100)
-
-
-@given(TRUTHFUL, st.integers(4, 10**7))
-def test_bounds_prints_it(market: Setting, horizon: int) -> None:
-    values = formula_inputs(market) | {"horizon": horizon}
-    initial, tightened = market.n_providers - 1, most(market, explored(market, horizon))
-    assert math.isclose(NON_OPTIMAL_STEPS_BOUND.value(values), tightened, rel_tol=1e-9)
-    assert math.isclose(IDENTIFICATION_BOUND.value(values), tightened - initial, rel_tol=1e-9)
-    assert math.isclose(MAIN_TEXT.value(values), most_at(market, horizon) - initial, rel_tol=1e-9)
 
 
 def test_is_tight_where_exploration_dominates() -> None:

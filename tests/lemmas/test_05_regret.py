@@ -11,8 +11,6 @@ tends to c_(2).
 It says nothing at the horizons of the experiments, where T_0 exceeds T. 4 in place of 6 holds as well.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ M(x) of thm:sample-complexity is the right side at a = x, rounded up. The proof 
 57. It is attained for certain a only, all of them above 1.98; gaps are at most 1, for which 30 suffices.
 """
 
-from __future__ import annotations
-
 import math
 
 import mpmath

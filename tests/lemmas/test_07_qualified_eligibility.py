@@ -7,8 +7,6 @@ On the good event, at every step t > N and for any bids,
 So the set is not empty, as two providers are qualified.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import Setting

@@ -7,8 +7,6 @@ The counts need g(T) > 0, which the paper does not say: with g = -1/2 nobody is 
 g(t) = k (t/N)^alpha.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

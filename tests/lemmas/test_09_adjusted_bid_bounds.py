@@ -5,8 +5,6 @@ On the good event, with truthful bids, for every provider i and every step t > N
     cbar_i - 2 c_max beta(m_{i,t}) <= b_{i,t} - c_max beta(m_{i,t}) <= cbar_i.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Literal
 

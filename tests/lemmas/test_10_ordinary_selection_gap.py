@@ -7,8 +7,6 @@ On the good event, with truthful bids, if a provider i != i* of Q serves a step 
 The proof never uses that i is qualified: it holds for every provider that is dearer than i*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hypothesis import given

@@ -7,8 +7,6 @@ On the good event, with truthful bids, if a provider i != i* of Q serves a step 
 A gap is at most c_max, for which lem:radius-inversion, and so this lemma, holds with 30 in place of 57 as well.
 """
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import given

@@ -10,8 +10,6 @@ empty: that count is never reached (cor:eventual-ordinary-optimality). As a gap 
 and queries are drawn among all.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

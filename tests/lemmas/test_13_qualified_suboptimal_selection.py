@@ -6,8 +6,6 @@ N < t <= T with I_t = i is at most
     max{L_i, ceil(g(T)) - 1},   where L_i = M(Delta_i / c_max).
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import PlatformParameters, Setting

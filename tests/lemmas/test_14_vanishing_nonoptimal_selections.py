@@ -11,8 +11,6 @@ Its proof bounds the share on the good event, for every T >= N, by
 which vanishes since alpha < 1. For alpha = 1 at least k/N of this bound remains.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import PlatformParameters, Setting

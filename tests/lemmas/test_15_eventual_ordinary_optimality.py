@@ -10,8 +10,6 @@ The paper's condition never holds while a provider is unqualified: no such provi
 not eligible any more. What holds, and is tested here, has "i is not eligible" in place of "m_{i,t} > M_i".
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import PlatformParameters, Setting

@@ -8,8 +8,6 @@ It is about counts alone: any sequence of selections is allowed in which everybo
 steps.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

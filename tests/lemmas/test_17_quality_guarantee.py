@@ -11,8 +11,6 @@ Of the two sums of radii one is enough: eps_i <= 2 beta(n) at the n-th selection
 cost at most n eps_i <= sqrt(2 n ln(2 pi^2 N n^2 / (3 delta))), and over all providers these add up to at most the root.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 

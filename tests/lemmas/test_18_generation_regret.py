@@ -12,8 +12,6 @@ enough in place of two: i wins its last auction at a count m >= n, where n is ho
 most 2 n c_max beta(n) = c_max sqrt(2 n ln(2 pi^2 N n^2 / (3 delta))).
 """
 
-from __future__ import annotations
-
 from itertools import accumulate
 
 from hypothesis import given

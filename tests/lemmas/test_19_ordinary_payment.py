@@ -5,8 +5,6 @@ On the good event, with truthful bids, at every step t > N that explores nobody 
     pi_t <= min{c_max, c_(2) + c_max beta(m_{i,t})}.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import PlatformParameters, Setting

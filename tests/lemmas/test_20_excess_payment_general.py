@@ -9,8 +9,6 @@ The paper allows any non-decreasing g. For g(T) = -1/2 the right side would be 0
 been paid in excess.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -6,8 +6,6 @@ On the good event, with truthful bids and g(t) = k (t/N)^alpha, k > 0, alpha in 
                                            + c_max sqrt((2 N / T) ln(2 pi^2 N T^2 / (3 delta))).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

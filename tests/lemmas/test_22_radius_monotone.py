@@ -10,8 +10,6 @@ The proof needs C = 2 pi^2 N / (3 delta) > e^2. For N = 1, which the paper exclu
 delta > 2 pi^2 / (3 e^2) = 0.8904..., and beta increases on [1, e / sqrt(C)].
 """
 
-from __future__ import annotations
-
 import mpmath
 from hypothesis import given, strategies as st
 

@@ -9,8 +9,6 @@ Before it is rounded up the bound is strict, and a provider is selected only whi
 whether it is eligible or not (see cor:eventual-ordinary-optimality).
 """
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import given

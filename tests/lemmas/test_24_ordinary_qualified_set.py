@@ -8,8 +8,6 @@ the good event holds and t > T_0, the optimistic qualified set is Q, for any bid
 so that g(T_0) >= Mbar.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 

@@ -9,8 +9,6 @@ asmp:bounded-deviations "exactly as stated". The assumption does not repeat that
 that satisfy it, no payment is below -d_-.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 

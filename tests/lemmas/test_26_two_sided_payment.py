@@ -8,8 +8,6 @@ On the left two radii are enough, as the proof of lem:deviation-payment shows: a
 its bid, which is at most one radius below c_(2).
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import Setting

@@ -9,8 +9,6 @@ t > T_0 that explores nobody, and for every T > T_0
 thm:regret (Theorem 4) is this second part. Since two radii are enough at auctions, so is 4 in the place of 6.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone

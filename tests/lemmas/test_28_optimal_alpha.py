@@ -8,8 +8,6 @@ The exponent is largest, 1/3, at alpha = 2/3. Tested with T_0 = N, c_max = 1 and
 the order.
 """
 
-from __future__ import annotations
-
 import mpmath
 import pytest
 import sympy

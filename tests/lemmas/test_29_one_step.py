@@ -12,8 +12,6 @@ thm:robust-dominant that "any deviation changing whether the provider is assigne
 tie at P refutes.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

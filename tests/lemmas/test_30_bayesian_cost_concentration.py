@@ -6,8 +6,6 @@ provider i and every m >= 1,
     |e_{i,m} - cbar_i| <= (1 + gamma) c_max beta(m).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hypothesis import given

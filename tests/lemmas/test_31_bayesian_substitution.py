@@ -17,8 +17,6 @@ Among ii) cor:eventual-ordinary-optimality is as empty as it is for truthful bid
 of a run are tested in their own modules too: i) for any bids (`RUNS`), ii) for such estimates (`ESTIMATE_RUNS`).
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from costproof.strategies import traces

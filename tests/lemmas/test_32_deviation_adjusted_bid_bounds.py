@@ -8,8 +8,6 @@ provider i and every step t > N,
 With radii widened for Bayesian estimates (1 + gamma) c_max beta takes the place of c_max beta, as in all of appendix C.
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import Setting

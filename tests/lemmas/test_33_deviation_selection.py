@@ -12,8 +12,6 @@ cor:eventual-ordinary-optimality, also named in iii), is as empty as before. The
 dropped: at Delta_i = d_- + d_+ provider i may win every auction.
 """
 
-from __future__ import annotations
-
 import math
 
 from hypothesis import given

@@ -13,8 +13,6 @@ and if Delta_i > d_- + d_+ for every i in Q \\ {i*}, with L_i^(d) of prop:deviat
 One such root is enough in place of two, as for truthful bids (thm:generation-regret).
 """
 
-from __future__ import annotations
-
 from hypothesis import given
 
 from bounds.setting.model import Setting

@@ -11,8 +11,6 @@ and if t > T_0 as well,
 The proof shows the last inequality with 2 c_max beta(g(t)) before it weakens it.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

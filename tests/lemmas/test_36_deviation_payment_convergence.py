@@ -10,8 +10,6 @@ last and d_- at most. The average of (pi_t - c_(2))^+ is at most the right side 
 d_+. As in lem:deviation-payment, 4 is enough in the place of 6.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 

@@ -4,8 +4,6 @@ A line that ends with ``# wrong: OLD -> NEW`` says how: by a smaller constant, a
 reversed.
 """
 
-from __future__ import annotations
-
 import re
 import types
 from pathlib import Path

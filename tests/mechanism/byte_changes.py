@@ -1,7 +1,5 @@
 """Single bytes of a finished campaign's folder, changed at random: what is reported is refused, or the same."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Campaigns that are killed at a random moment: what still lives of them, and what they kept."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Public evaluations that tests make up, in each format, and their means found with the standard library alone."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Episodes made for what a name says: mutants of the kernel in `test_kernel.py` are noticed in some."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

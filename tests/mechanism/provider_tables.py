@@ -1,7 +1,5 @@
 """Markets of any size, drawn at random, as settings whose providers stand in the file or in a table beside it."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Episodes of all kinds, drawn by Hypothesis, and what it means that a compiled one equals a plain one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache

@@ -4,8 +4,6 @@ The simulator runs a kernel's lanes as threads of Python, so a lane is the plain
 looked at is the way there and back: launches, memory, keys and totals.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

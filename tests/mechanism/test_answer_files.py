@@ -1,7 +1,5 @@
 """Public evaluations from files: each format, what is left out, refused, and said of the numbers."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

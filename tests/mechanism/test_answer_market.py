@@ -1,7 +1,5 @@
 """Recorded answers as a market: exact means, the documented recipe, and the compiled episode to the last bit."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Small files that unpack, nest or count to much: each is refused in one line, in bounded time and memory."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import itertools

@@ -1,7 +1,5 @@
 """Campaigns: what is kept is what was run; chunks, workers and interruptions change nothing."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Damaged campaign folders: what was altered is refused, or simulated again and told; it never becomes a result."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

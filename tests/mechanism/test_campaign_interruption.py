@@ -1,7 +1,5 @@
 """Campaigns that are killed or interrupted: finished chunks stay, no process does, and the rest gives the same bits."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

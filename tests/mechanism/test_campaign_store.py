@@ -1,7 +1,5 @@
 """The campaign's database: all of a chunk or nothing, refused when it is somebody else's, exported as it is."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import os

@@ -1,7 +1,5 @@
 """Policies on common outcomes: when pairs are decided, and each step of every policy said anew over a log."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Episodes, plain and compiled, of any radius: what is logged, the same trace to the last bit, the same totals."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

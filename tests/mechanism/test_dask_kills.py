@@ -1,7 +1,5 @@
 """A campaign on a Dask cluster that is killed loses no total, and the cluster forgets its tasks."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Expressions over columns: what is refused, what they mean beside plain Python, and empty cells."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -16,6 +14,7 @@ from hypothesis import example, given, strategies as st
 
 from bounds.errors import InputError
 from mechanism.tabular.expressions import LONGEST, Expression, Kind, parse, unreadable
+from tests.tabled import rows_of
 
 Row = Mapping[str, str | None]
 Evaluate = Callable[[Row], Any]
@@ -47,57 +46,8 @@ def where(text: str, **cells: str | None) -> object:
 
 
 REFUSED = [
-    "a = 1; DROP TABLE t",
-    "a) FROM t WHERE (b",
-    "a), (b",
-    "a, b",
-    "a = 1) UNION SELECT (1",
-    "COPY t TO 'x.csv'",
-    "(SELECT 1)",
-    "exists(SELECT 1)",
-    "a IN (SELECT 1)",
-    "a = any(['x'])",
-    "read_csv('/etc/passwd') = a",
-    "getenv('HOME') = a",
-    "repeat('x', 4e9) = a",
-    "lpad('x', 2000000000, 'y') = a",
-    "a || b = 'x'",
-    "error('x')",
-    "main.abs(a) > 1",
-    "abs(a) FILTER (WHERE b) > 1",
-    "count(DISTINCT a) > 1",
-    "abs(x := a) > 1",
-    "sum(a) OVER () > 1",
-    '"CASE_EXPR"(a)',
-    "lambda x: x",
-    "list_filter([1], lambda x: x > 0)[1] = 1",
-    "x -> x",
-    "$1",
-    "?",
-    "*",
-    "columns(*)",
-    "#1 = 1",
-    "",
-    "order = 1",
-    "a = 1 COLLATE nocase",
-    "a::INTEGER > 1",
-    "try_cast(a AS DOUBLE) > 1",
-    "a[1] = 'x'",
-    "{'x': a} = a",
-    "date '2026-01-01' = a",
-    "x'00' = a",
+    *(text for (text,) in rows_of(__file__, "refused_expressions.csv")),
     "a = 'x\0'",
-    r"a = E'\x00'",
-    "a = 1 --\nor true",
-    "a = 9007199254740993",
-    "a < 1e400",
-    "a + 1",
-    "lower(a + 1) = 'x'",
-    "(a = 1) + 1 > 1",
-    "lower(a, b) = 'x'",
-    "contains(a)",
-    "a < '5'",
-    "a BETWEEN 'x' AND '7'",
     "(" * 4_000 + "a" + ")" * 4_000,
     "not " * 2_000 + "a",
     "a + " * 2_000 + "1 > 0",
@@ -160,43 +110,9 @@ def test_names_are_those_of_the_columns() -> None:
     assert parse(text, "where", "condition").columns == (COLUMNS[3], "c.d", "a", "user")
 
 
-@pytest.mark.for_each(
-    "text, cell, result",
-    [
-        ("a", "true", True),
-        ("a", " False", False),
-        ("a", "1", True),
-        ("a", "", None),
-        ("not a", "", None),
-        ("a is true", "", False),
-        ("a is not true", "", True),
-        ("a is null", "", True),
-        ("a is not null", "x", True),
-        ("a = ''", "", None),
-        ("a = 'x' or true", "", True),
-        ("a = 'x' and false", "", False),
-        ("a > 0 and true", "", None),
-        ("a > 0 or false", "nan", None),
-        ("coalesce(a, 'none') = 'none'", "", True),
-        ("coalesce(a, 0) > 1", "7", True),
-        ("a in ('x', null)", "x", True),
-        ("a in ('x', null)", "y", None),
-        ("a not in ('x', 'y')", "z", True),
-        ("a = 1", "1.00", True),
-        ("a = '1'", "1.00", False),
-        ("nullif(a, 'n/a') > 0", "n/a", None),
-        ("1 / a > 0", "0", None),
-        ("1 % a > 0", "0", None),
-        ("a not between 1 and 3", "2", False),
-        ("a = 'it''s'' OR 1=1 --'", "it's' OR 1=1 --", True),
-        ("a not ilike '%X_'", "axy", False),
-        ("case a when 'C' then true else false end", "C", True),
-        ("a::double = '5'::double", "5.0", True),
-        ("a > '2026-01-31'", "2026-02-01T00:00:00Z", True),
-    ],
-)
-def test_what_a_condition_means(text: str, cell: str, result: bool | None) -> None:
-    assert where(text, a=cell) is result
+@pytest.mark.for_each("text, cell, result", rows_of(__file__, "conditions.csv"))
+def test_what_a_condition_means(text: str, cell: str, result: str) -> None:
+    assert where(text, a=cell) is {"true": True, "false": False, "": None}[result]
 
 
 @pytest.mark.for_each(

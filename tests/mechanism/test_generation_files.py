@@ -1,7 +1,5 @@
 """Recorded generations from files: each layout, alignment, what is refused, downloads."""
 
-from __future__ import annotations
-
 import fnmatch
 import gzip
 import inspect

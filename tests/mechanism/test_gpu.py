@@ -1,7 +1,5 @@
 """A GPU plays the runs that the processor plays; needs one, with the extra `gpu`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

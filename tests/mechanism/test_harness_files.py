@@ -3,8 +3,6 @@
 Of inspect_ai's logs events and messages are left out; litellm.json is a part of LiteLLM's price list.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import tarfile

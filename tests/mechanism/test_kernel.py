@@ -3,8 +3,6 @@
 The mutants run as plain Python, without Numba: the source of the kernel is also valid Python.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,54 +23,14 @@ from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, tally_differences, trace_differences
+from tests.parametrized import long_but
+from tests.tabled import rows_of
 
 SOURCE = Path(kernel.__file__).read_text(encoding="utf-8")
 
 
 #: By the episode in which it is noticed: a line of the kernel or a part of one, and what takes its place.
-CHANGES = {
-    "usual": [
-        ("estimate + radius >= rules.threshold", "estimate >= rules.threshold"),
-        ("return bid - rules.cost_radii[count] if able", "return bid if able"),
-        ("books[row + _SELECTIONS] = before_it + 1.0", "books[row + _SELECTIONS] = before_it + 2.0"),
-        ("= books[row + _SCORE] + score, books", "= score, books"),
-        ("+ score, books[row + _COST] + cost\n", "+ score, cost\n"),
-        ("critical = rival_entry + rules.cost_radii[served]", "critical = rival_entry"),
-        ("if count >= target:", "if count > target:"),
-        ("last = min(stop, rules.rises[least] - 1)", "last = stop"),
-        ("fit = rules.steady and score_before / last + rules.radii[last] >= threshold", "fit = True"),
-        ("capped_sums(rules.cost_radii, first, rival", "capped_sums(rules.cost_radii, first + _U1, rival"),
-        ("steps_ahead(block.bids, at, first + _U1,", "steps_ahead(block.bids, at, first,"),
-        ("provider, kind = champion, AUCTION", "provider, kind = max(rival, np.int64(0)), AUCTION"),
-        ("mean_bid(cost_sum, before_it + 1.0, bidders", "mean_bid(cost_sum, before_it + 2.0, bidders"),
-        ("if ahead(rival_entry, rival, leading,", "if ahead(rival_entry + 0.05, rival, leading,"),
-        ("squares(keys.draws, np.uint64(step))", "squares(keys.draws, np.uint64(step - 1))"),
-    ],
-    "alone": [
-        ("payment = critical if critical < payment else payment", "payment = critical"),
-        ("rival_entry, cap, block.payments, at)", "rival_entry, np.inf, block.payments, at)"),
-    ],
-    "cheapest": [
-        ("anybody = anybody or state.able[i]", "anybody = anybody and state.able[i]"),
-        (
-            "wanted = (state.able[i] or not anybody) and rules.prices[i] == least",
-            "wanted = state.able[i] or not anybody",
-        ),
-        ("least = min(least, rules.prices[i])", "least = rules.prices[i]"),
-        ("if state.able[i] or not anybody:", "if True:"),
-    ],
-    "hopeless": [("drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)")],
-    "ties after streaks": [("rival_entry, provider < rival)", "rival_entry, rival < provider)")],
-    "ties after streaks of the other": [
-        ("if ahead(rival_entry, rival, leading, champion):", "if rival_entry <= leading:")
-    ],
-    "many ties": [("= ahead(other, other_leader, least, found)", "= ahead(other, found, least, other_leader)")],
-    "screened while explored": [("estimate = rules.radii[count], score", "estimate = rules.radii[count - _U1], score")],
-    "eligible again": [("least, rise = min(least, count), 0", "least, rise = min(least, count), rise")],
-    "pool": [("if run.laws.questions > 0 and (step - 1) % run.laws.questions == 0:", "if step == 1:")],
-    "recorded": [("if reward > highest:", "if reward >= highest:")],
-    "deviating": [("if bid < 0.0:", "if bid < -1.0:")],
-}
+CHANGES = rows_of(__file__, "kernel_changes.csv")
 
 
 def pure(source: str, **known: object) -> types.ModuleType:
@@ -110,14 +68,11 @@ def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
             return [type(error).__name__]
 
 
-LONG = pytest.mark.long("plays in Python")
-
-
-@pytest.mark.parametrize("name", ["usual", *(pytest.param(name, marks=LONG) for name in [*CHANGES][1:])])
+@pytest.mark.parametrize("name", long_but(1, dict.fromkeys(row[0] for row in CHANGES), reason="plays in Python"))
 def test_a_changed_kernel_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The unchanged one is not, so a change differs by itself and not by the way it is run."""
     assert found(name, monkeypatch, SOURCE) == []
-    for right, wrong in CHANGES[name]:
+    for right, wrong in [(was, now) for episode, was, now in CHANGES if episode == name]:
         assert SOURCE.count(right) == 1, "the text that this change replaces has changed"
         assert found(name, monkeypatch, SOURCE.replace(right, wrong)) != [], right
 

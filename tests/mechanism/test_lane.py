@@ -3,8 +3,6 @@
 On a GPU itself `test_gpu.py` looks at the same.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Rows of a log that a condition leaves out, and columns that are calculated from those of the file."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from pathlib import Path

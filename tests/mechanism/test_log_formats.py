@@ -1,7 +1,5 @@
 """Logs of other programs: recognized by their columns, read as the same queries in costproof's own columns."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Logs as platforms keep them: other names, more columns, any order, other money, scores in a second file."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,7 +1,5 @@
 """Outcomes of a market: pure functions of seed, run, step and provider; look-ups in tables; pools and moments."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import pickle

@@ -1,7 +1,5 @@
 """The laws of a setting's market and their draws: exact means, shapes, known answers, and what is published."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

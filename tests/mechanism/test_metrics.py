@@ -1,7 +1,5 @@
 """The paper's metrics and their curves against loops over the log that follow appendix D; tallies as bytes."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import functools

@@ -1,7 +1,5 @@
 """Plans: what they promise is met in runs, what is impossible is said to be; sweeps: bounds and runs over grids."""
 
-from __future__ import annotations
-
 import csv
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Settings whose providers stand in a table: the same market as inline, and one clear line for whatever is wrong."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

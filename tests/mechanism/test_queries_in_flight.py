@@ -1,7 +1,5 @@
 """Queries in flight: what had arrived, told by plain Python; platforms that answer concurrently; laws of delay."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A replayed trace gives back the state that the platform had, to the last bit; under other rules; with other bids."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import fields, replace
 

@@ -1,7 +1,5 @@
 """Tables of radii and targets beside exact numbers, and tables of steps folded as NumPy folds them, to the last bit."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

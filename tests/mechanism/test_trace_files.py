@@ -1,7 +1,5 @@
 """Traces and their files as text: what is written is read, what others write is read, and every error is one line."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

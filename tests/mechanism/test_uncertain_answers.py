@@ -1,7 +1,5 @@
 """What recorded answers say of providers if their questions are a sample."""
 
-from __future__ import annotations
-
 import itertools
 from statistics import mean, stdev
 

@@ -1,7 +1,5 @@
 """Files that hold a trace, well or badly, and what reading them comes to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """What all tests here share: the default instances, drawn once; and a look at every document that a command prints."""
 
-from __future__ import annotations
-
 import argparse
 import functools
 import json

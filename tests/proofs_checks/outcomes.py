@@ -1,7 +1,5 @@
 """What a command does: how it ends and what it prints."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Verdicts: which of several pieces of evidence speaks, and that evidence is plain data."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

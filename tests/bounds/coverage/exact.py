@@ -1,7 +1,5 @@
 """What the dynamic programme must give, computed in other ways: every sequence, and sums of fractions."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from fractions import Fraction

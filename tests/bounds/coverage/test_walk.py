@@ -1,7 +1,5 @@
 """Exits and eliminations against every sequence and exact fractions; the worst quality against a grid."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 `SharpestPayments.v` states them; the names here are those of its definitions.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Logs to audit: of a right platform, cut in parts, and tampered with in one place."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """Logs that say when feedback arrived, against a platform that is fed in that order; some of it never comes."""
 
-from __future__ import annotations
-
 import heapq
 from pathlib import Path
 from typing import NamedTuple

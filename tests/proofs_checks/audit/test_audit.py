@@ -1,7 +1,5 @@
 """`audit` as a function and as a command: reports, exit codes, interruption, the process beside it."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The test of drift against its plain definition, on right and drifting logs, in parts and at the ends of the range."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """One edited cost moves all later means of its provider: it is told as one cost, and nothing else is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """An assumption that fails late hides no violation before it, wherever the reader of the log cuts it in parts."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 
 import pytest

@@ -1,7 +1,5 @@
 """`costproof audit` on logs that are laid out in their own way: what it finds, and how it says it read them."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json

@@ -1,7 +1,5 @@
 """Amounts near the largest double: the audit counts them as what they are, without warning and without traceback."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A rule that decides no step of a log is not told to be kept there: the log says nothing of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

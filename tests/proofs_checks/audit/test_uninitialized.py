@@ -1,7 +1,5 @@
 """Logs in which some provider is not served once in the first N steps: what follows from the rules is not refuted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -69,7 +67,7 @@ def first_steps(trace: Trace, n: int) -> list[int]:
 
 
 @pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("number", [0, late(1), late(2), late(3)])
+@pytest.mark.parametrize("number", [0, late(1)])
 @pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
 def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
     tamper: Tamper, number: int
@@ -96,7 +94,7 @@ def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_r
     assert any(each.rule.startswith("initialization") for each in report.violations)
 
 
-@pytest.mark.parametrize("number", [0, late(1), late(2)])
+@pytest.mark.parametrize("number", [0, late(1)])
 def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     case, rng = right_case(number), np.random.default_rng(number)
     n = case.setting.n_providers
@@ -133,7 +131,7 @@ def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, unti
 
 
 @pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("seed", [0, late(1), late(2)])
+@pytest.mark.parametrize("seed", [0, late(1)])
 def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
     """Auctions are held while it has no count: no value of k explains them."""
     case, rng = right_case(0), np.random.default_rng(seed)

@@ -1,7 +1,5 @@
 """A wide tolerance hides what is wrong: the audit says how much, and takes what could not fail for no test."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np
@@ -49,7 +47,7 @@ def test_rules_that_no_payment_could_break_decide_nothing() -> None:
 
 
 @pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("share", [0.05, 0.4, 0.7, 1.0])
+@pytest.mark.parametrize("share", [0.05, 0.4, 1.0])
 def test_a_step_is_covered_exactly_where_no_payment_in_range_breaks_it(share: float) -> None:
     trace, tolerance = constant(), share * BOUND
     broken = dict.fromkeys(OF_PAYMENTS, False)
@@ -93,7 +91,7 @@ def test_the_excused_steps_are_those_of_an_audit_without_tolerance() -> None:
 
 
 @pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("share", [0.24, 0.26, 1.0])
+@pytest.mark.parametrize("share", [0.24, 1.0])
 def test_parts_do_not_matter(share: float) -> None:
     labels = [*CLAIMS, "lem:adjusted-bid-bounds", "lem:ordinary-payment"]
     whole, cut = (

@@ -5,8 +5,6 @@ allows its distance from there (`ALLOWED`). What is a rule allows nothing: there
 instance can come near to is in `LOOSE`, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Random markets at the boundary of the event of the sharpest bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bounds.setting.model import PlatformParameters, Provider, Setting

@@ -1,7 +1,5 @@
 """Claims about any confidence radius: near-tight instances of each, traces off their bands, bounds a hair less."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """P-values of the good event: against all sequences of scores, in exact fractions, and on markets that are wrong."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

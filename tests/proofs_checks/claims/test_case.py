@@ -1,7 +1,5 @@
 """Every named quantity and mask of a case against loops over the log that follow the paper's definitions."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Checks that are functions instead of relations, on small logs; truthful bids; claims on queries in flight."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

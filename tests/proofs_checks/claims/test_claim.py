@@ -1,7 +1,5 @@
 """A claim on a case: each relation by hand, what its parts and several cases say, and what stands in the way."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Test the testers: broken platforms and tampered logs, with what must be refuted and what must not."""
 
-from __future__ import annotations
-
 import pytest
 
 from mechanism.platform import Platform

@@ -1,7 +1,5 @@
 """The comparison of two sides in one pass against the same entry by entry; masks against boolean indexing."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Counterfactual auctions against enumeration of bids and tie-breaks; broken rules must be noticed."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Claims on a log in parts say what they say of the whole log: verdict, comparisons, violations, ratio and place."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

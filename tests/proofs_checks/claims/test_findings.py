@@ -1,7 +1,5 @@
 """Documented findings have a witness and a repair that it spares; the sharpest claims are nearly tight."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

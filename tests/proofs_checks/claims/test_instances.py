@@ -1,7 +1,5 @@
 """The instances: corners occur, the good event holds and its edges are reached, and every claim is put to use."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

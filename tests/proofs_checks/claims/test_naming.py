@@ -1,7 +1,5 @@
 """Claims by the names that people have for them, and under which hypotheses each is stated."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The power of the default instances: a bound that is a tenth smaller is refuted, and a rule that is off by a hair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Every precondition of every claim: a case that meets it, and one that fails it with the reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

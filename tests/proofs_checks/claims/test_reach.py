@@ -1,7 +1,5 @@
 """What findings and witnesses say: horizons missing, replays, and implications that are declared and true."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import json

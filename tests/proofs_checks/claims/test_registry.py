@@ -1,7 +1,5 @@
 """The registry against the paper: all 62 labels, their sections, numbers and findings; the experiments' numbers."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

@@ -1,7 +1,5 @@
 """What an installation brings with it: documentation, citation, completion."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """The first lines of `bounds` say of a bound that is nearly trivial that it is, and why another radius has so few."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

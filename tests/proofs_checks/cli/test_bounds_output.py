@@ -1,7 +1,5 @@
 """What `bounds` prints: numbers rounded up, what would help, what to type next, and counts as people write them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

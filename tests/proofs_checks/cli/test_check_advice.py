@@ -1,7 +1,5 @@
 """What `check` says next of a failure: how the defect is found, which command is run again, which kinds steps were."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

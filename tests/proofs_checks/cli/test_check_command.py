@@ -1,7 +1,5 @@
 """`costproof check` as a stranger meets it: exit codes, one JSON document, a clear line for every way to be wrong."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`costproof check --profile`, `--exclude` and `--strict`: first sentences, what is listed, exit codes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`--json-file`, `--junit`, `--sarif` and annotations: what programs of continuous integration read of a run."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

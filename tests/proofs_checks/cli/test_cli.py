@@ -1,7 +1,5 @@
 """The command line as a user meets it: output, exit codes, one-line errors."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism.campaign.run import CAMPAIGN_BACKENDS
 from proofs_checks.claims.registry import all_claims
@@ -24,18 +22,6 @@ TOML = format_setting(published(NAME).setting)
 
 def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
-
-
-class TestSettings:
-    def test_json_lists_the_five(self, run) -> None:
-        assert [row["name"] for row in run("settings", "--json").data["settings"]] == list(PUBLISHED_NAMES)
-
-
-class TestBounds:
-    def test_table_and_latex(self, run) -> None:
-        outcome = run("bounds", NAME, "--latex")
-        assert "62,113" in outcome.out
-        assert r"\beta(m) = " in outcome.out
 
 
 class TestBadSettings:

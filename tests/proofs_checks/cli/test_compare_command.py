@@ -1,7 +1,5 @@
 """`costproof compare`: who is lower comes first, numbers are rounded outward, and what to do next can be run."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What helps say about defaults is true: the numbers live in modules that a help does not load."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,9 +1,8 @@
 """Every command on every degenerate market: it ends, within 10 s of CPU, with sentences that are true of that market.
 
-`verify` may take 60 s. The commands run in this process; what starting one costs is tested elsewhere.
+Of commands that take longer, of one kind, each market meets every third. `verify` may take 60 s. The commands run in
+this process; what starting one costs is tested elsewhere.
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -11,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from proofs_checks.explorer import simulation
 from proofs_checks.explorer.controls import VIEWS, Focus, PageState, SimulatedMarket
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
+from tests.tabled import rows_of
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -91,39 +92,11 @@ MARKETS = {
     "costs next to 0": market((0.9, 0.0), (0.8, 1e-60), (0.6 - 2**-53, 1e-30), (0.3, 1.0)),
 }
 #: N and N1 stand for the number of providers and one more.
-COMMANDS = (
-    "settings M",
-    "bounds M --all",
-    "bounds M --horizon N",
-    "bounds M --horizon N1",
-    "bounds M --method sharp",
-    "bounds M --method sharpest",
-    "bounds M --method sharpest --json",
-    "coverage M --horizon 20000",
-    "coverage M --horizon 2000 --json",
-    "simulate M --runs 1",
-    "simulate M --runs 2 --horizon 500 --all",
-    "simulate M --runs 2 --horizon 500 --json",
-    "simulate M --runs 2 --horizon 500 --csv --guarantees",
-    "simulate M --runs 2 --horizon 500 --latex-table",
-    "simulate M --runs 2 --horizon N",
-    "simulate M --runs 2 --horizon N1 --bidders bayesian",
-    "compare platform uniform-eligible M --runs 5 --horizon 500",
-    "compare platform uniform-eligible M --runs 5 --horizon N",
-    "sweep M --over confidence=0.01:0.2:2",
-    "sweep M --over horizon=N,N1,500 --method sharpest",
-    "sweep M --over exploration_scale=1:4:2 --runs 2 --horizon 500 --json",
-    "sweep M --over confidence=0.01,0.3 --runs 1 --horizon 500 --latex-table",
-    "plan M --goal identify-by=70000 --runs 2",
-    "plan M --goal payment-within=1@70000 --runs 2",
-    "plan M --goal unqualified-at-most=100@1000 --goal exploration-budget=100@1000 --runs 2 --json",
-    "play mechanism.platform:reference_mechanism M --horizon 500 --out log.csv; audit log.csv --setting M",
-    "play mechanism.platform:reference_mechanism M --horizon N",
-)
+COMMANDS = [command for (command,) in rows_of(__file__, "on_degenerate_markets.csv")]
 #: By how many places a market comes after the command that it has in the first tier.
 _FIRST = (8, 3, 26)
-#: Markets that take seconds, in each of these commands in the same way.
-_LONG_WAY = ("costs next to 0", "200 providers", "k 1e6")
+#: Commands that take longer, and markets on which each of them takes seconds, in the same way.
+_LONGER, _LONG_WAY = ("bounds M --h", "bounds M --m", "coverage", "plan"), ("costs next to 0", "200 providers", "k 1e6")
 #: What no sentence may say: no number, none of none, a negative zero, a plural of one, and certainty.
 FAULTS = re.compile(
     r"Traceback|\bnan\b|\binf\b|\bNone\b|\b0 of 0\b|best of none|(?<![\w.])-0(?![\w.,])|"
@@ -165,19 +138,11 @@ def said(command: str, n: int, capsys: pytest.CaptureFixture[str], *, most: floa
 
 def cells() -> Iterator[Any]:
     """Yield commands with markets: in the first tier each command has some markets, and each market some commands."""
-    for row, command in enumerate(COMMANDS):
-        for column, name in enumerate(MARKETS):
-            after = (column - row) % len(MARKETS)
-            if after == _FIRST[0] or not left_out(command, row, column):
-                marks = () if after in _FIRST else pytest.mark.long("every command on every market")
-                yield pytest.param(command, name, id=f"{command}-{name}", marks=marks)
-
-
-def left_out(command: str, row: int, column: int) -> bool:
-    """Whether a market is left to other commands of its kind: plans, and methods of `bounds`, take turns."""
-    if command.startswith(("bounds M --h", "bounds M --m")):
-        return list(MARKETS)[column] in _LONG_WAY or (row + column) % 2 > 0
-    return command.startswith("plan") and (list(MARKETS)[column] in _LONG_WAY or column % 3 > 0)
+    for (row, command), (column, name) in product(enumerate(COMMANDS), enumerate(MARKETS)):
+        after, taken = (column - row) % len(MARKETS), name not in _LONG_WAY and (row + column) % 3 == 0
+        if after == _FIRST[0] or taken or not command.startswith(_LONGER):
+            marks = () if after in _FIRST else pytest.mark.long("every command on every market")
+            yield pytest.param(command, name, id=f"{command}-{name}", marks=marks)
 
 
 @pytest.mark.parametrize(("commands", "name"), list(cells()))

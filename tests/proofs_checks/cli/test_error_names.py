@@ -1,7 +1,5 @@
 """Errors name the parameter in Python and the flag on the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Public evaluations and recorded generations on the command line, with and without a setting."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -247,20 +245,3 @@ def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_pa
         assert code == 0, f"{command}: {err}"
         if target:
             (tmp_path / target).write_text(out)
-
-
-def test_repeated_answers_are_chosen_and_stated(call: Call, tmp_path: Path) -> None:
-    again = [each.__class__(**{**vars(each), "score": 1.0 - (each.score or 0.0)}) for each in made_answers(3)]
-    path = tmp_path / "router.json"
-    path.write_text(json.dumps([*routerarena(made_answers()), *routerarena(again)]))
-    code, out, err = call("market", "--answers", path)
-    assert (code, out) == (2, "")
-    assert "router.json:121 repeats a question of the same model, and scores differ" in err
-    last = ("--answers", path, "--repeats", "last")
-    Path("my.toml").write_text(call("market", *last)[1])
-    code, out, err = call("simulate", "my.toml", *last, *SHORT, "--json")
-    assert code == 0
-    noticed = json.loads(out)["market"]["noticed"]
-    assert any(each in err and "3 of them with another score" in each for each in noticed)
-    code, out, _ = call("simulate", "my.toml", *last, *SHORT)
-    assert "--repeats last" in " ".join(out.split("Next,")[1].replace("\\", " ").split())

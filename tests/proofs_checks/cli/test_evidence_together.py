@@ -1,7 +1,5 @@
 """`verify --claim` on several settings: what they have in common is printed once, the tightest case of all first."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """`costproof figures` and `simulate --plot`: what is written where, what is told, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from functools import partial

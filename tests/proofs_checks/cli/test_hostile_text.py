@@ -1,7 +1,5 @@
 """No text from outside steers a terminal: what every command writes to stdout and stderr holds no hidden character."""
 
-from __future__ import annotations
-
 import json
 import sys
 import unicodedata
@@ -23,6 +21,7 @@ from proofs_checks.cli.main import main
 from proofs_checks.cli.text_console import TextConsole
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.test_width import in_a_terminal
+from tests.tabled import rows_of
 
 #: Clears a screen, turns the direction of writing, hides, rings, goes back to the start of a line, and ends a string.
 ATTACKS = "\x1b[2J\x1b]0;t\x07\u202e\u2066\u200b\xad\r\x7f\x9b\u2028\ufeff\U000e0041\u3164"
@@ -57,31 +56,9 @@ def hostile_setting() -> Setting:
     return replace(setting, providers=providers)
 
 
-SHORT = ("--horizon", "300", "--runs", "1", "--jobs", "1")
 COMMANDS = {
-    "settings": ("settings", "m.toml"),
-    "settings --json": ("settings", "m.toml", "--json"),
-    "bounds": ("bounds", "m.toml"),
-    "coverage": ("coverage", "m.toml", "--horizon", "50"),
-    "simulate": ("simulate", "m.toml", *SHORT),
-    "audit": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1"),
-    "audit, names unknown": ("audit", f"log{ATTACKS}.csv", "--setting", "gpqa-strong", "--jobs", "1"),
-    "check": ("check", f"mech{ATTACKS}.py:Prices", "--quick", "--only", "critical-payment", "--only", "answers"),
-    "play": ("play", f"mech{ATTACKS}.py:Prices", "m.toml", "--horizon", "50"),
-    "verify": ("verify", "m.toml", *SHORT, "--instances", "0", "--claim", "lem:payment-range", "--all"),
-    "replay": ("replay", "report.json"),
-    "no such setting": ("bounds", f"x{ATTACKS}"),
-    "a setting that is wrong": ("bounds", f"wrong{ATTACKS}.toml"),
-    "no such option": ("bounds", "gpqa-strong", f"--x{ATTACKS}"),
-    "no such command": (f"x{ATTACKS}",),
-    "no such claim": ("claims", f"x{ATTACKS}"),
-    "no such number": ("bounds", "gpqa-strong", "--horizon", f"7{ATTACKS}"),
-    "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
-    "no such generations": ("simulate", "m.toml", *SHORT, "--answers", f"no{ATTACKS}"),
-    "an evaluation": ("market", "--answers", f"answers{ATTACKS}.json"),
-    "no such model": ("market", "--answers", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
-    "no such mechanism": ("check", f"no{ATTACKS}:x"),
-    "no such page": ("docs", f"x{ATTACKS}"),
+    name: tuple(word.replace("{}", ATTACKS) for word in command.split())
+    for name, command in rows_of(__file__, "hostile_text.csv")
 }
 
 

@@ -1,7 +1,5 @@
 """Settings of many providers on the command line: whole where they are written, and short on the screen."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

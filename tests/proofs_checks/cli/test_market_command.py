@@ -1,7 +1,5 @@
 """`costproof market`: its numbers, computed again from the files with fractions, and what it says of them."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

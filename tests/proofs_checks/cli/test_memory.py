@@ -1,7 +1,5 @@
 """A command that runs out of memory says so in one line; it refutes nothing."""
 
-from __future__ import annotations
-
 import errno
 import resource
 import subprocess

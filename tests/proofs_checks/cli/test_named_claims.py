@@ -1,7 +1,5 @@
 """Claims by name on the command line: `claims`, `replay`, and the commands that take labels."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One quantity, one name: tables of commands take it from `bounds.glossary`."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """`simulate --policy MODULE:OBJECT`: mechanisms of one's own beside the paper's policies, on the same outcomes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What `costproof plan` prints: what backs each goal, what the plan does to the other guarantees, what to type."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Callable

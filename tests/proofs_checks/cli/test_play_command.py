@@ -1,7 +1,5 @@
 """`costproof play`: the headline, the log, and misbehaviour in one line."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

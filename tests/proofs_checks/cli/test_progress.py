@@ -1,7 +1,5 @@
 """What is said on stderr while checks take long: on a terminal a bar, elsewhere a line now and then."""
 
-from __future__ import annotations
-
 import io
 import sys
 

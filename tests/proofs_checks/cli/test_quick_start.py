@@ -1,7 +1,5 @@
 """`costproof --help` answers at once: what it loads, and how long it works."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """`--report` and `costproof page`: the page on disk is the page of the JSON, and says no more."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Every document that a command prints is what its JSON Schema says, and the schemas refuse what is not."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -25,6 +23,7 @@ from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.mechanism.made_evaluations import PRICE_FILE, made_answers, write_format
 from tests.parametrized import long_but
 from tests.proofs_checks.outcomes import parsers
+from tests.tabled import rows_of
 
 DIAGNOSIS_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "read-a-diagnosis.md"
 
@@ -34,7 +33,7 @@ COMMANDS = sorted(parsers())
 
 class TestSchemas:
     def test_every_command_has_documents_here(self) -> None:
-        assert {*DOCUMENTS, "explore", "replay"} == {*COMMANDS}
+        assert {*DOCUMENTED, "explore", "replay"} == {*COMMANDS}
 
     def test_every_command_prints_its_own(self, capsys: pytest.CaptureFixture[str]) -> None:
         for command in COMMANDS:
@@ -88,54 +87,7 @@ class TestEnumerations:
 
 
 #: What scripts rely on, by command and place: these keys are there in every document, whatever else is added.
-PROMISED: Mapping[str, Mapping[str, str]] = {
-    "bounds": {
-        "": "setting horizon method optimal_provider second_lowest_cost providers sum_quality_selection_bounds "
-        "sum_cost_selection_bounds exploration_cap identification_bound identification_horizon burn_in bounds",
-        "providers[]": "name qualified gap gap_kind selection_bound selection_cap",
-        "bounds": "quality_regret generation_regret excess_payment average_payment_deviation",
-        "bounds.quality_regret": "value applies reason anytime gap_dependent",
-        "bounds.generation_regret": "value applies reason anytime gap_dependent",
-        "bounds.excess_payment": "value applies reason without_exploration",
-        "bounds.average_payment_deviation": "value applies reason",
-    },
-    "market": {
-        "": "setting evaluation questions providers assumed warnings left_out accepted noticed",
-        "setting": "platform provider",
-        "providers[]": "name answers mean_tokens most_tokens longest price",
-    },
-    "coverage": {
-        "": "setting providers total",
-        "providers[]": "name budget exact_score_failure tail_bound elimination",
-    },
-    "verify": {
-        "": "settings seed versions claims counts ran",
-        "claims[]": "label setting verdict statement evidence",
-        "claims[].evidence[]": "kind tried tightest_ratio witness",
-    },
-    "simulate": {
-        "": "setting horizon runs seed steps seconds steps_per_second policies",
-        "policies.*": "share_of_optimal moving_share_of_optimal unqualified_share quality_regret generation_regret "
-        "accuracy generation_cost amount_paid identified eligible exploration_steps excess_payment "
-        "excess_payment_without_exploration auction_payment_moving selections",
-        "policies.*.accuracy": "mean sd",
-        "policies.*.selections": "mean sd",
-    },
-    "reproduce": {
-        "": "numbers agree_within_3 total",
-        "numbers[]": "setting table row column stat printed ours standard_error z",
-    },
-    "prove": {
-        "": "claims trusted_base",
-        "claims[]": "label verdict beyond kernel kernel_theorem kernel_assumptions discharged",
-    },
-    "check": {"": "mechanism seed checks ran failed", "checks[]": "name claim status message counterexample examples"},
-    "audit": {
-        "": "trace steps violations claims",
-        "violations[]": "step rule expected found",
-        "claims[]": "label verdict tightest_ratio",
-    },
-}
+PROMISED = rows_of(__file__, "promised.csv")
 
 
 def parts(document: Any, place: str) -> list[Any]:
@@ -154,48 +106,9 @@ def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.Mo
         main(["completion", "bash", "--json"])
 
 
-REFERENCE = "mechanism.platform:reference_mechanism"
-TICKETS = "proofs_checks.conformance.mutants.tickets"
-PLAYED = "--horizon 200 --runs 1 --jobs 1"
-VERIFIED = f"--quick --runs 1 --jobs 1 --claim {' --claim '.join(('thm:regret:sharp', 'claim:T_id', 'lem:good-event'))}"
 #: Documents of each form, on markets of each kind; the fixture of all tests here holds them to their schemas.
-DOCUMENTS = {
-    "settings": ["", "tie.toml", "other-radius.toml"],
-    "market": ["--answers sprout.jsonl --prices prices.csv --discount 0.5", "--answers routerbench.csv --threshold 1"],
-    "bounds": [
-        "gpqa-ladder --latex",
-        "gpqa-strong --horizon 9007199254740e2",
-        "other-radius.toml",
-        *("tie.toml", "deviating.toml --method sharp", "lone.toml", "none.toml", "all.toml", "late.toml"),
-    ],
-    "coverage": ["gpqa-strong --horizon 50", "all.toml --horizon 4", "lone.toml --horizon 10"],
-    "simulate": [f"gpqa-strong {PLAYED}", f"gpqa-strong {PLAYED} --delay 0-2,lost=0.1", f"tie.toml {PLAYED}"],
-    "plan": [
-        *(f"{market}.toml --goal identify-by=400 --runs 2" for market in ("lone", "deviating")),
-        "gpqa-strong --goal identify-by=200k --range provider.Qwen2-0.5B.quality=0.04:0.06 --runs 0 --method sharp",
-    ],
-    "sweep": ["gpqa-strong --over k=1,1e15 --horizon 5M", "gpqa-strong --over q_min=0.99,0.19"],
-    "compare": [f"{REFERENCE} platform gpqa-strong --horizon 300 --runs 2 --metric accuracy --bidders bayesian"],
-    "play": [
-        f"{REFERENCE} tie.toml --horizon 100 --out log.csv",
-        "mechanism.platform:concurrent_mechanism gpqa-strong --horizon 100 --in-flight 0-3,in-order",
-    ],
-    "reproduce": ["gpqa-strong --runs 2"],
-    "figures": ["--list", "landscape --setting lone.toml --horizon 200 --runs 1 --format svg --out figures"],
-    "claims": ["", "--findings"],
-    "verify": [f"{market} --horizon 100 --instances 2 {VERIFIED}" for market in ("gpqa-strong", "lone.toml")],
-    "prove": ["lem:radius-monotone --out proofs"],
-    "check": [
-        *("--list", "--list --in-flight 2", f"{TICKETS}:tickets --quick --in-flight 2 --only restart"),
-        "proofs_checks.conformance.mutants.pricing:FirstPrice --quick --only critical-payment",
-        f"{TICKETS}:PassesOverTheBusy --quick --in-flight 3,lost=0.3 --only lost-feedback",
-    ],
-    "audit": ["log.csv --setting tie.toml --jobs 1", "odd.csv --setting tie.toml --columns payment=spend --jobs 1"],
-    "docs": ["", "verdicts", "router_adapter.py"],
-    "cite": [""],
-    "completion": ["bash"],
-    "page": ["audit.json --out page.html"],
-}
+DOCUMENTS = rows_of(__file__, "documents.csv")
+DOCUMENTED = list(dict.fromkeys(command for command, _ in DOCUMENTS))
 
 
 @pytest.fixture(scope="module")
@@ -228,16 +141,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("command", long_but(DOCUMENTS.keys() - SLOW, DOCUMENTS, reason="prints several documents"))
+@pytest.mark.parametrize("command", long_but({*DOCUMENTED} - SLOW, DOCUMENTED, reason="prints several documents"))
 def test_documents_keep_to_their_schemas(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
     documents = []
-    for asked in DOCUMENTS[command]:
+    for asked in [arguments for name, arguments in DOCUMENTS if name == command]:
         assert main([command, *asked.split(), "--json"]) in (0, 1), asked
         documents.append(json.loads(capsys.readouterr().out))
-    promised = PROMISED.get(command, {})
+    promised = {place: keys for name, place, keys in PROMISED if name == command}
     reports = [each for each in documents if isinstance(each, dict) and {*promised.get("", "").split()} <= each.keys()]
     assert reports
     for place, keys in promised.items():

@@ -1,7 +1,5 @@
 """SETTING on the command line: standard input, a forgotten extension, and a delta that is probably a slip."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

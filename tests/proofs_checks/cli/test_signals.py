@@ -1,7 +1,5 @@
 """A signal at any moment: one line, 130 or 143, no traceback, no process left, and what was finished is kept."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """What `costproof simulate` says besides the numbers: on stderr what it left out, in text what was served."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What lies in the current folder is not run: modules with the names of Python's own, of solvers and of others."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

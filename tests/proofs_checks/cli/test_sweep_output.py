@@ -1,7 +1,5 @@
 """What `costproof sweep` says of settings for which the theory promises less."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`--csv`, `--markdown` and `--latex-table` of every command: the numbers of `--json`, in tables that hold together."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Callable
@@ -25,6 +23,7 @@ from mechanism.trace import Trace
 from proofs_checks.cli.main import main
 from tests.bounds.table_readers import caption_of, check_printable, read_csv, read_html, read_latex, read_markdown
 from tests.parametrized import long_but
+from tests.proofs_checks.cli.known import slow_ones_once
 from tests.proofs_checks.outcomes import parsers
 
 NAME = "gpqa-strong"
@@ -283,6 +282,9 @@ def says(text: str, value: Any) -> bool:
     return float(text) == value
 
 
+once = slow_ones_once()
+
+
 @pytest.mark.parametrize("name", long_but(TABLES.keys() - SLOW, TABLES, reason="runs a command four times"))
 def test_every_table_says_what_json_says(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -290,6 +292,7 @@ def test_every_table_says_what_json_says(
     import pandas
 
     monkeypatch.chdir(folder)
+    once(monkeypatch)
     arguments, rows_of = TABLES[name]
     texts = {}
     for flag in ("--json", *FLAGS):

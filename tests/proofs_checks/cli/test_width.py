@@ -1,7 +1,5 @@
 """What commands print fits 80 columns, in a pipe and in a terminal, and breaks no word and no number."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re
@@ -12,52 +10,18 @@ from pathlib import Path
 import pytest
 
 from bounds.published import published
-from mechanism.planner.plan import make_plan
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
-from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.kernel.theorems import stored
 from tests.parametrized import long_but
-from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once, report_with_a_witness
+from tests.proofs_checks.cli.known import report_with_a_witness, slow_ones_once
 from tests.proofs_checks.cli.test_bounds_output import SEVEN
+from tests.tabled import rows_of
 
 NAME = "gpqa-strong"
-TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
-CHECK = ("check", "proofs_checks.conformance.mutants.pricing:FirstPrice", "--quick", "--only", "critical-payment")
-VERIFY = ("verify", NAME, *TINY, "--instances", "2")
-COMMANDS = {
-    "settings": ("settings",),
-    "bounds": ("bounds", "gpqa-ladder", "--all"),
-    "bounds, sharp": ("bounds", NAME, "--method", "sharp"),
-    "bounds, another market": ("bounds", "seven.toml"),
-    "bounds, a quality next to the threshold": ("bounds", "near.toml", "--all"),
-    "bounds, large numbers": ("bounds", NAME, "--horizon", "9007199254740e2", "--all"),
-    "docs": ("docs",),
-    "figures --list": ("figures", "--list"),
-    "verify": VERIFY,
-    "verify, five settings": ("verify", *TINY, "--instances", "0"),
-    "verify --all": (*VERIFY, "--all"),
-    "verify --claim": (*VERIFY, "--claim", "claim:T_id", "--claim", "thm:regret"),
-    "audit": ("audit", "log.csv", "--setting", NAME, "--jobs", "1"),
-    "audit --all": ("audit", "log.csv", "--setting", NAME, "--jobs", "1", "--all"),
-    "prove": ("prove", "lem:radius-inversion", "prop:selection-threshold"),
-    "simulate": ("simulate", NAME, *TINY),
-    "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
-    "compare": ("compare", "platform", "lowest-price", "gsm8k-full", "--horizon", "2000", "--runs", "60"),
-    "compare, open": ("compare", "no-quality-filter", "lowest-price-eligible", NAME, "--horizon", "300", "--runs", "2"),
-    "sweep": ("sweep", NAME, "--over", "k=1:4:4", "--over", "N=3,4", "--horizon", "300", "--runs", "2"),
-    "plan": ("plan", NAME, "--goal", "identify-by=2k", "--goal", "payment-within=50%@3k", "--runs", "2"),
-    "plan, ranges": ("plan", NAME, "--goal", "identify-by=200k", "--range", "q_min=0.14:0.146", "--runs", "0"),
-    "coverage": ("coverage", "gsm8k-ladder", "--horizon", "50"),
-    "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
-    "check": CHECK,
-    "check --all": (*CHECK, "--all"),
-    "check --list": ("check", "--list"),
-    "claims": ("claims", "payment"),
-    "replay": ("replay", "report.json"),
-}
+COMMANDS = {name: tuple(command.split()) for name, command in rows_of(__file__, "width.csv")}
 #: Those that the first tier runs.
 QUICK = ["settings", "simulate", "audit", "docs", "claims"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
@@ -84,9 +48,7 @@ def too_wide(text: str, columns: int) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
-KNOWN_PLAN = found_once(make_plan)
-#: The mechanism is told by its name.
-KNOWN_CHECK = found_once(check_mechanism, "factory", "begins", "progress", "playing")
+once = slow_ones_once()
 
 
 @pytest.fixture
@@ -101,9 +63,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
-    monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
-    monkeypatch.setattr("mechanism.planner.plan.make_plan", KNOWN_PLAN)
-    monkeypatch.setattr("proofs_checks.conformance.suite.check_mechanism", KNOWN_CHECK)
+    once(monkeypatch)
 
 
 def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *streams: str) -> str:

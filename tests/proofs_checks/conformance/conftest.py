@@ -1,7 +1,5 @@
 """What tests of the suite share."""
 
-from __future__ import annotations
-
 import pytest
 
 from proofs_checks.conformance.checks import search

@@ -1,7 +1,5 @@
 """Mechanisms of strangers, each broken in its own way, as a module that `check` loads by path or by name."""
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import ClassVar
@@ -63,11 +61,6 @@ class Sleeps(Answers):
         except Exception:  # noqa: BLE001 - as careless code does
             return provider, payment
         return provider, payment
-
-
-class SleepsInFactory(Honest):
-    def __init__(self, config, rng) -> None:
-        time.sleep(10**6)
 
 
 class ChangesConfig(Honest):

@@ -1,8 +1,6 @@
 """Right mechanisms with a narrow domain, as a published simulator is: binary scores, a threshold inside (0, 1), and a
 halt where one provider is eligible or none."""
 
-from __future__ import annotations
-
 from proofs_checks.conformance.mutants.plain import Plain
 
 
@@ -11,10 +9,9 @@ class HaltedError(Exception):
 
 
 class Narrow(Plain):
-    """Raises `domain_error` outside its domain, and `halt_error` where at most one provider is eligible."""
+    """Raises `domain_error` outside its domain, and `HaltedError` where at most one provider is eligible."""
 
     domain_error: type[Exception] = ValueError
-    halt_error: type[Exception] = HaltedError
 
     def _prepare(self) -> None:
         if not 0 < self.config.quality_threshold < 1:
@@ -27,7 +24,7 @@ class Narrow(Plain):
 
     def _decide(self) -> tuple[int, float]:
         if self.step > self.n_providers and sum(map(self._is_eligible, range(self.n_providers))) <= 1:
-            raise self.halt_error("at most one provider is eligible: halted")
+            raise HaltedError("at most one provider is eligible: halted")
         return super()._decide()
 
 
@@ -35,12 +32,6 @@ class SaysSo(Narrow):
     """Says with `NotImplementedError` that a scenario lies outside its domain; its halt is an error of its own."""
 
     domain_error = NotImplementedError
-
-
-class SaysAll(SaysSo):
-    """Its halt, too, lies outside its domain."""
-
-    halt_error = NotImplementedError
 
 
 class NeverReady(Plain):

@@ -1,7 +1,5 @@
 """Routers and posted-price mechanisms, right and wrong: each says what it is and which check must catch it."""
 
-from __future__ import annotations
-
 from collections import deque
 from typing import Any, ClassVar
 

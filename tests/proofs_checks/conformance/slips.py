@@ -1,7 +1,5 @@
 """Slips that a first version is likely to have, by what the diagnosis says of each: none is of the gallery."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Mapping
@@ -11,6 +9,7 @@ from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.radii import OtherLogarithm
 from proofs_checks.conformance.play.any_mechanism import PlayedInteraction
 from proofs_checks.conformance.play.scenario import usual_config
+from tests.tabled import rows_of
 
 
 class Scores(Plain):
@@ -151,11 +150,6 @@ def priced_by_the_lowest_bid(self: Plain, winner: int, eligible: list[int]) -> f
     return math.inf if rival is None else self._cost_radius(winner) + self._adjusted_bid(rival)
 
 
-def priced_by_itself_where_alone(self: Plain, winner: int, eligible: list[int]) -> float:
-    rivals = [self._adjusted_bid(j) for j in eligible if j != winner] or [self._adjusted_bid(winner)]
-    return self._cost_radius(winner) + min(rivals)
-
-
 def highest_bid_so_far(self: Plain, provider: int, bid: float) -> None:
     self.bids[provider] = bid if math.isnan(self.bids[provider]) else max(self.bids[provider], bid)
 
@@ -165,15 +159,15 @@ def bids_but_of_0(self: Plain, provider: int, bid: float) -> None:
         self.bids[provider] = bid or self.bound
 
 
+#: Of mutants of the gallery: what is said of each.
+GALLERY = dict(rows_of(__file__, "said.csv"))
 #: By what is said of it: the mechanism that errs so, and what it has in place of the base's methods.
 _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
-    "explores up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),
     "takes t // N for t/N in g(t)": (
         Plain,
         {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)},
     ),
     "rounds g(t) to the nearest whole number": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
-    "rounds g(t) down": (Plain, {"_goal": lambda self: float(int(Plain._goal(self)))}),
     "takes log10 for ln in the radius": (
         OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))},
@@ -203,17 +197,8 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "takes who was eligible one step before": (DecidesByStaleEligibility, {}),
     "looks who is eligible every N steps only": (LooksEveryNSteps, {}),
     "never lets a provider back that was excluded": (NeverLetsBack, {}),
-    "holds an auction among all when nobody is eligible": (
-        Plain,
-        {
-            "_is_eligible": lambda self, i: (
-                Plain._is_eligible(self, i) or not any(Plain._is_eligible(self, j) for j in range(self.n_providers))
-            )
-        },
-    ),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
     "pays the winner c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
-    "pays the provider its own bid where one alone is eligible": (Plain, {"_critical": priced_by_itself_where_alone}),
     "takes the second lowest of the rivals' adjusted bids in P": (
         Rivals,
         {"rival": lambda self, bids: sorted(bids)[:2][-1]},
@@ -245,19 +230,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Scores,
         {"_estimate": lambda self, i: fading(self.scores[i])},
     ),
-    "takes the least served at explorations, instead of drawing": (
-        Plain,
-        {"_explored": lambda self, eligible: sorted(Plain._explored(self, eligible), key=lambda i: self.counts[i])[:1]},
-    ),
-    "pays 0.97 times the right payment in auctions": (
-        Plain,
-        {"_payment": lambda self, i, eligible: 0.97 * Plain._payment(self, i, eligible)},
-    ),
     "takes 0 for a rival's negative adjusted bid in P": (Rivals, {"rival": lambda self, bids: max(0.0, min(bids))}),
-    "keeps bids at most 0.9 c_max": (
-        Plain,
-        {"_take": lambda self, i, bid: Plain._take(self, i, min(bid, 0.9 * self.bound))},
-    ),
     "takes the winner's position among the eligible for its number": (PositionForTheWinner, {}),
     "makes the radii anew every 10 steps only": (RadiiMadeAnew, {}),
     "rounds adjusted bids to 3 digits of c_max": (

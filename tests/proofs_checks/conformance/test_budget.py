@@ -1,7 +1,5 @@
 """`--budget` and `--fail-fast`: which checks run how far, on a clock that only the mechanism's calls move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Draws and bids: a right mechanism passes, a biased one is found, as often as exact arithmetic says, and told."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

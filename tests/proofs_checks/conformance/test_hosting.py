@@ -1,7 +1,5 @@
 """A hosted mechanism answers and prints as in this process, and ends with whoever started it, however that ends."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Mechanisms of the ticket form: held to what has arrived, whatever overtakes, is lost, or is started again."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -12,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from costproof.strategies import scenarios
 from mechanism.delays import Arrivals, DelayLaw, delay_law
@@ -32,7 +30,6 @@ from proofs_checks.conformance.play.scenario import Query, Scenario, usual_confi
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from tests.parametrized import long_but
-from tests.pseudo_code import prescribed
 from tests.refusals import assert_refused
 
 pytestmark = pytest.mark.usefixtures("little_shrinking")
@@ -119,23 +116,7 @@ SMALL = st.sampled_from(["auctions", "noisy", "exploring", "lone", "empty"]).fla
 
 
 class TestOracle:
-    """The rules beside a mechanism with queries in flight, against the paper written anew."""
-
-    @settings(max_examples=40)
-    @given(SMALL, st.sampled_from(LAWS), st.sampled_from([concurrent_mechanism, Tickets]))
-    def test_prescribes_what_the_paper_says_of_what_has_arrived(
-        self, scenario: Scenario, law: str, factory: Any
-    ) -> None:
-        interaction = play_scenario(late(factory, law), scenario)
-        for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
-            heard = [known(interaction, step, i) for i in range(scenario.config.n_providers)]
-            expected = prescribed(scenario.config, step, heard, interaction.providers[: step - 1])
-            kind, providers = expected.kind, expected.candidates
-            told = [each for each in decisions if each.kind == kind and set(each.providers) >= providers]
-            assert told or not decisions, (step, expected, decisions)
-            assert any(event.provider in each.providers for each in decisions)
-            first = min(providers)
-            assert any(abs(each.payments[first] - expected.payments[first]) < 1e-9 for each in told)
+    """The rules beside a mechanism with queries in flight; `test_kernel_engines` has what they prescribe."""
 
     @given(SMALL)
     def test_a_law_of_nothing_is_immediate_feedback(self, scenario: Scenario) -> None:

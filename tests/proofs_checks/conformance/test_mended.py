@@ -3,8 +3,6 @@
 Right are the reference and others of the gallery, in an arithmetic and with ties of their own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

@@ -1,7 +1,5 @@
 """The suite as parametrised tests: ids, strict xfails, what a failing check raises."""
 
-from __future__ import annotations
-
 import pickle
 import re
 

@@ -1,7 +1,5 @@
 """Scenarios that checks share, and plays on a market as in a simulation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

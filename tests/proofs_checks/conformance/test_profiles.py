@@ -1,7 +1,5 @@
 """Profiles: what a mechanism seems to be, what is asked of routers and posted prices, and what is left out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -156,32 +154,18 @@ class TestGallery:
 
 @pytest.mark.long("bandits of other libraries")
 class TestLibraries:
-    """MABWiser and river: what they are, three right adapters, and six with a mistake."""
+    """MABWiser and river: what they are, and that no right adapter is accused."""
 
-    @staticmethod
-    def named(name: str) -> Any:
+    @pytest.mark.parametrize("name", ["OfMABWiser", "OfRiver"])
+    def test_right_ones_pass(self, name: str) -> None:
         pytest.importorskip("mabwiser")
         pytest.importorskip("river")
         from tests.proofs_checks.conformance import library_routers
 
-        return getattr(library_routers, name)
-
-    @pytest.mark.parametrize("name", ["OfMABWiser", "EpsilonGreedyOfMABWiser", "OfRiver"])
-    def test_right_ones_pass(self, name: str) -> None:
-        report = check_mechanism(self.named(name), profile="router", effort=QUICK)
+        report = check_mechanism(getattr(library_routers, name), profile="router", effort=QUICK)
         assert report.conforms, report.headline
         assert report.seems.startswith("This seems to be a router without payments: it pays ")
         assert report.seems.endswith("no bid changes who serves. It learns from scores.")
-
-    @pytest.mark.parametrize(
-        "name",
-        ["GreedyOfMABWiser", "SeedsByTheClock", "RewardsCheapness", "OneForAll", "RoundsScores", "ForgetsToUpdate"],
-    )
-    def test_wrong_ones_are_caught(self, name: str) -> None:
-        made = self.named(name)
-        report = check_mechanism(made, profile="router", only=made.caught_by, effort=QUICK)
-        assert report.count("failed") == 1
-        assert report.kind == "router"
 
 
 class Draws:

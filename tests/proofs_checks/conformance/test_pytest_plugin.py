@@ -1,7 +1,5 @@
 """`pytest --check-mechanism MODULE:OBJECT`, in processes of its own, as anybody's project runs it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`costproof check --script`: the file runs with python and with pytest, without this toolkit, red and green alike."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Strategies draw what they promise, corners as often as the page says, and the machine reaches every rule."""
 
-from __future__ import annotations
-
 import collections
 import itertools
 import json

@@ -1,7 +1,5 @@
 """A mechanism under test: what cannot be loaded, wrong answers and endless calls become errors that say so."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

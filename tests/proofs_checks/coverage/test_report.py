@@ -1,7 +1,5 @@
 """The report of `coverage`: its numbers against their parts, its words, its width and corners of settings."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -3,8 +3,6 @@
 A row is a cause, how the log of a right platform is changed, and what is said of it beside its name.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +18,6 @@ from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, run_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.platform import concurrent_mechanism
-from mechanism.tabular.steps import StepFault
 from mechanism.trace import Trace
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.diagnosis.log import RecordedLog
@@ -148,17 +145,6 @@ def _paid(change: Callable[[Any], Any], rows: Any = slice(700, None)) -> Trace:
     return with_columns(right(), payment=payment)
 
 
-def _with_hits(number: int) -> Trace:
-    """Cache hits: answers that are given again, and paid nothing."""
-    trace = right()
-    for row in np.linspace(700, 1400, number).astype(int).tolist():
-        rows = trace.rows(np.insert(np.arange(len(trace)), row, row - 300))
-        payment = rows.payment.copy()
-        payment[row] = 0.0
-        trace = with_columns(rows, payment=payment)
-    return trace
-
-
 def _in_single_precision(amounts: Any) -> Any:
     return amounts.astype(np.float32).astype(np.float64)
 
@@ -217,19 +203,6 @@ def _played_elsewhere(setting: Setting = STRONG, horizon: int = HORIZON, **value
     return RecordedLog.of(right(with_platform(setting, **values), horizon=horizon), setting)
 
 
-def _changed_at(step: int, **values: float) -> RecordedLog:
-    """The log of a platform whose parameters change at a step."""
-
-    class Changes(Plain):
-        def assign(self) -> tuple[int, float]:
-            if self.step == step:
-                self.config = replace(self.config, **values)
-                self.bound = self.config.cost_bound
-            return super().assign()
-
-    return RecordedLog.of(played(Changes), STRONG)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Accident:
     """What must be named first, and how a log comes to it: from a row, or as a whole."""
@@ -251,19 +224,11 @@ class Accident:
             yield RecordedLog.of(self.at(row), STRONG)
 
 
-def _row_missing_by_its_step() -> RecordedLog:
-    row = 750
-    fault = StepFault(kind="missing", row=row + 1, line=row + 2, step=row + 1)
-    return RecordedLog.of(right().rows(np.delete(np.arange(HORIZON), row)), STRONG, faults=[fault])
-
-
 def _last_first() -> Trace:
     trace = right(delay="0-3")
     return replace(trace, settled=trace.settled + np.linspace(0.9, 0, len(trace)))
 
 
-#: Whose bids set prices, and who wins auctions: the money of the one shows in those of others, of the other in its own.
-_PRICING, _WINNING = "Llama-3.2-1B", STRONG.providers[0].name
 #: Who is paid c_max only.
 _EXPLORED = "Llama-3.1-8B"
 
@@ -277,19 +242,15 @@ _BELOW = functools.partial(lambda: np.flatnonzero((right().payment < BOUND) & (n
 ACCIDENTS: Mapping[str, Accident] = {
     "payment off by 1e-6 c_max": Accident(cause="payment edited", at=cell("payment", lambda paid: paid + 1e-6 * BOUND)),
     "payments far apart": Accident(cause="payment edited", at=cell("payment", lambda paid: 0.9 * paid, 0, 200, 550)),
-    "bid halved": Accident(cause="bid edited", at=cell("bid", lambda bid: 0.5 * bid)),
     "bid 30% higher": Accident(cause="bid edited", at=cell("bid", lambda bid: 1.3 * bid)),
     "provider changed": Accident(cause="provider edited", at=cell("provider", lambda i: (i + 1) % 4)),
     "rows exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 1))),
-    "rows 30 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 30))),
     "rows 390 apart exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 390))),
     "blocks of 4 exchanged": Accident(cause="rows exchanged", at=reordered(lambda row: _exchanged(row, 4, 4))),
     "row late": Accident(cause="row out of place", at=reordered(_late)),
-    "row twice": Accident(cause="row duplicated", at=reordered(lambda row: np.insert(np.arange(HORIZON), row, row))),
     "5 rows twice": Accident(cause="row duplicated", at=reordered(lambda row: _twice(_ALL, row))),
     "row of elsewhere": Accident(cause="row too many", at=_with_foreign),
     "row lost": Accident(cause="row missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), row))),
-    "row lost, with its step": Accident(cause="row missing", whole=_row_missing_by_its_step, told={"rows": (751,)}),
     "10 rows lost": Accident(
         cause="rows missing", at=reordered(lambda row: np.delete(np.arange(HORIZON), slice(row, row + 10)))
     ),
@@ -299,37 +260,19 @@ ACCIDENTS: Mapping[str, Accident] = {
     ),
     "runner-up served once": Accident(cause="wrong decision", whole=lambda: played(ServesTheRunnerUp)),
     "exploration skipped once": Accident(cause="exploration skipped", whole=lambda: played(SkipsAnExploration)),
-    "cache hits": Accident(cause="rows paid alike", whole=lambda: _with_hits(60), told={"value": 0.0}),
-    "dollars from a row on": Accident(
-        cause="another unit", whole=lambda: _with_money(1e-2, slice(700, None)), told={"value": 0.01, "from_step": 701}
-    ),
     "euros from a row on": Accident(
         cause="another currency", whole=lambda: _with_money(0.92, slice(700, None)), told={"from_step": 701}
     ),
-    "one provider in euros": Accident(
-        cause="one provider's money", whole=lambda: _with_money(0.92, _of(_PRICING)), told={"provider": _PRICING}
-    ),
     "2% more": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid)),
-    "halved": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 0.5 * paid)),
     "2% more in auctions": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid, _BELOW())),
     "0.25 more": Accident(cause="payments scaled", whole=lambda: _paid(lambda paid: paid + 0.25)),
     "a stretch": Accident(
         cause="payments scaled", whole=lambda: _paid(lambda paid: 1.02 * paid, slice(700, 1000)), share=0.99
     ),
-    "one provider's payments": Accident(
-        cause="payments scaled",
-        whole=lambda: _paid(lambda paid: 0.9 * paid, _of(_WINNING)),
-        told={"provider": _WINNING},
-    ),
     "payments of one provider that is only explored": Accident(
         cause="payments scaled",
         whole=lambda: _paid(lambda paid: 0.92 * paid, _of(_EXPLORED)),
         told={"provider": _EXPLORED},
-    ),
-    "multiples of a half": Accident(
-        cause="payments rounded",
-        whole=lambda: _paid(lambda paid: np.floor(2 * paid) / 2, slice(None)),
-        told={"value": 0.5},
     ),
     "two decimals": Accident(
         cause="rounded money",
@@ -351,9 +294,6 @@ ACCIDENTS: Mapping[str, Accident] = {
         share=0.95,
     ),
     "end times": Accident(cause="feedback at end times", whole=lambda: _with_times("0-3,in-order"), share=0.95),
-    "one in flight": Accident(
-        cause="queries in flight", whole=lambda: replace(right(delay="1"), settled=None), told={"value": 1}
-    ),
     "some in flight": Accident(
         cause="queries in flight", whole=lambda: replace(right(delay="0-3"), settled=None), share=0.95
     ),
@@ -421,7 +361,4 @@ SETTINGS: Mapping[str, Accident] = {
         cause="wrong setting", whole=lambda: RecordedLog.of(right(published("gpqa-full").setting), FULL)
     ),
     "c_max": Accident(cause="wrong setting", whole=lambda: _played_elsewhere(cost_bound=1.3 * BOUND)),
-    "c_max from a step on": Accident(
-        cause="wrong setting", whole=lambda: _changed_at(700, cost_bound=1.3 * BOUND), told={"from_step": 700}
-    ),
 }

@@ -1,7 +1,5 @@
 """States of the page for tests: small markets, with every kind of bidder, and one with hostile names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

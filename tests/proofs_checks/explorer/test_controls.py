@@ -1,14 +1,12 @@
 """The state of the page: what goes out comes back, and whatever else comes in is one error in the words of the page."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import example, given, strategies as st
@@ -22,6 +20,7 @@ from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
 from proofs_checks.explorer.notices import NO_NUMBER, notice
 from tests.proofs_checks.explorer.states import small_state
 from tests.refusals import refusal
+from tests.tabled import rows_of
 
 FIRST = published("gpqa-strong").setting
 shares = st.floats(0, 1)
@@ -71,33 +70,7 @@ class TestWhatGoesOutComesBack:
 
 
 class TestWhatIsRefused:
-    @pytest.mark.parametrize(
-        ("query", "named"),
-        [
-            ("runs=0", "runs"),
-            ("runs=3&runs=4", "runs"),
-            ("horizon=3", "horizon"),
-            ("horizon=1000000&runs=200", "horizon"),
-            ("seed=-1", "seed"),
-            ("step=70001", "step"),
-            ("run=30", "run"),
-            ("provider=4", "provider"),
-            ("bid=1e9", "bid"),
-            ("view=secrets", "view"),
-            ("metric=__class__", "metric"),
-            ("policies=platform,mine", "policy"),
-            ("policies=cheapest-bid", "policies"),
-            ("bidders=fixed:1e9", "bidders"),
-            ("bidders=bayesian:1.5:5", "bidders"),
-            ("keep_gamma=maybe", "keep_gamma"),
-            ("setting=/etc/passwd", "setting"),
-            ("toml=%5Bplatform", "line 1"),
-            ("toml=" + quote("[platform]\nconfidence = 2"), "setting"),
-            ("window=5", "window"),
-            ("%00=1", "\\x00"),
-            ("a=1&" * 100, "link"),
-        ],
-    )
+    @pytest.mark.parametrize(("query", "named"), [*rows_of(__file__, "refused_links.csv"), ("a=1&" * 100, "link")])
     def test_a_link(self, query: str, named: str) -> None:
         assert named in refusal(PageState.from_query, query, FIRST).argument
 

@@ -1,7 +1,5 @@
 """`costproof explore` as a command: its address, Ctrl-C, a missing library, and what it does not load."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

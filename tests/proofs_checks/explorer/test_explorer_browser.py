@@ -1,7 +1,5 @@
 """The explorer in Chromium: it simulates while one drags, asks nobody outside, runs no name, is usable by all."""
 
-from __future__ import annotations
-
 import functools
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Callbacks as functions, and the server: this machine alone, no other site, no request with a traceback."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import logging
@@ -23,15 +21,12 @@ from flask.testing import FlaskClient
 
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.report import evaluate_bounds
-from bounds.setting.file import parse_setting
-from bounds.words import at_most
 from mechanism.metrics.curves import Curves
-from proofs_checks.explorer import market_view, page, server, simulation
+from proofs_checks.explorer import page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, PageState, SimulatedMarket
 from proofs_checks.explorer.page import GRAPH
 from proofs_checks.explorer.plain_parts import PlainParts, with_plain_parts
-from tests.proofs_checks.explorer.states import HOSTILE, asking, hostile_setting, small_state
+from tests.proofs_checks.explorer.states import asking, hostile_setting, small_state
 
 pytestmark = pytest.mark.long("needs dash")
 FIRST = published("gpqa-strong").setting
@@ -97,23 +92,6 @@ class TestTheMarket:
 
 
 class TestGuarantees:
-    def test_they_wait_for_no_run_and_stand_beside_those_that_there_are(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(*asked: object) -> None:
-            raise AssertionError("simulated")
-
-        state = small_state(view="guarantees", horizon=700_000)
-        state = replace(state, market=replace(state.market, runs=6, seed=next(SEEDS)))
-        with monkeypatch.context() as patch:
-            patch.setattr(simulation, "simulated_now", refuse)
-            at_once = written(server.draw_guarantees(asked(state)))
-        assert at_once.count(market_view.NOT_PLAYED_YET) == 5
-        bound = evaluate_bounds(state.market.prepared, 700_000).identification_bound
-        assert bound is not None
-        assert at_most(bound) in at_once
-        assert "Guarantees for runs of 700,000 queries under the platform" in at_once
-        simulation.simulated(state.market.stages()[0])
-        assert "under the platform (3 of 6 runs)" in written(server.draw_guarantees(asked(state)))
-
     @pytest.mark.parametrize("sent", [None, {}, asked(small_state(view="auction"))])
     def test_they_are_drawn_where_they_are_looked_at(self, sent: Any) -> None:
         assert server.draw_guarantees(sent) is no_update
@@ -125,23 +103,6 @@ class TestViews:
         *drawn, query = server.draw_views(asked(small_state(view=view, horizon=300)))
         assert [each is not no_update for each in drawn] == [name == view for name in server._VIEWS]
         assert PageState.from_query(query, FIRST) == small_state(view=view, horizon=300)
-
-    @pytest.mark.for_each("view", VIEWS)
-    def test_hostile_names_are_text(self, view: str) -> None:
-        """Dash writes text as text; only a property that is read as HTML could run it, and there is none."""
-        state = small_state(view=view, setting=hostile_setting(), horizon=200)
-        drawn = [*server.draw_market(asked(state)), *server.drawn_controls(state, "gpqa-strong")]
-        drawn += [*server.draw_views(asked(state)), server.draw_guarantees(asked(state))]
-        text = written([each for each in drawn if each is not no_update])
-        assert "dangerously_allow_html" not in text
-        assert "Markdown" not in text
-        assert "\u202e" not in json.loads(json.dumps(text)).replace(json.dumps(HOSTILE[3])[1:-1], "")
-
-    def test_the_setting_is_saved(self) -> None:
-        state = small_state(bidders="deviating")
-        saved = server.save_setting(1, asked(state))
-        assert parse_setting(saved["content"], state.market.setting.name) == state.market.setting
-        assert server.save_setting(1, None) is no_update
 
 
 class TestControls:
@@ -162,12 +123,6 @@ class TestControls:
         *_, base, _, message, _ = self.restructured(search="?runs=none")
         assert base["name"] == "gpqa-strong"
         assert message.startswith("The link is not understood: runs='none' must be a number")
-
-    def test_a_provider_is_added_and_removed(self) -> None:
-        state = asked(small_state())
-        assert self.restructured({"key": "add", "value": None}, state)[2]["providers"] == 5
-        assert self.restructured({"key": "remove", "value": 0}, state)[2]["providers"] == 3
-        assert self.restructured({"key": "theme", "value": 0}, state) == (no_update,) * 6
 
     def test_the_last_two_providers_stay(self) -> None:
         state = server.without_provider(server.without_provider(asked(small_state()), 0).to_data(), 0)

@@ -1,7 +1,5 @@
 """The views beside direct computation and the oracle in exact fractions, and their pictures."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """What a figure looks like, as numbers: which texts are drawn where, and which colours can be told apart."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settings that figures must cope with, and small runs of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Every figure of every setting, published and on the edge: drawn, readable, and showing the data that it should."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from itertools import pairwise

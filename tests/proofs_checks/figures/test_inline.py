@@ -1,7 +1,5 @@
 """Figures as parts of a page: well-formed, true to the original to a hundredth of a point, and each colour turned."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from xml.etree import ElementTree

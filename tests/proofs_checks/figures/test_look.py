@@ -1,7 +1,5 @@
 """The look: colours that can be told apart, files that are the same every time, and what finds faults finds them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

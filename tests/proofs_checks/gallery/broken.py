@@ -1,7 +1,5 @@
 """Broken platforms whose logs the claims must refute: mutants of the gallery, and one that only an equality shows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from proofs_checks.conformance.mutants.gallery import MUTANTS

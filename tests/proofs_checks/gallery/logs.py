@@ -1,7 +1,5 @@
 """Logs of a right platform that were tampered with afterwards."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Small markets on which the good event holds exactly, each made for some broken rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,10 +1,7 @@
 """What the rules prescribe against formulas by hand; every step against them, silent on right platforms."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -19,18 +16,15 @@ from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.conformance.mutants.correct import LastOfTies
 from proofs_checks.conformance.mutants.plain import Plain
-from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.played import Played
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES, breaches
-from tests.parametrized import long_but
 from tests.proofs_checks.audit.audited import parts, right_case, with_columns
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import EDGE, STAGES, play
-from tests.pseudo_code import prescribed, radius as beta
+from tests.pseudo_code import radius as beta
 
 
 def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> StepAudit:
@@ -224,48 +218,7 @@ def test_a_log_shorter_than_the_initialization() -> None:
     assert audited(case.setting, case.trace.head(2)).applicable["initialization-order"] == 2
 
 
-SHORT = sorted(set(FAMILIES) - {"long run", "steered", "late drop"})
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
-
-
-@pytest.mark.parametrize("family", long_but(len(SHORT), [*SHORT, "late drop"], reason="long interactions"))
-def test_an_oracle_prescribes_what_the_formulas_say(family):
-    @settings(max_examples=12, deadline=None)
-    @given(FAMILIES[family]())
-    def check(scenario):
-        played = play_scenario(SUBJECT, scenario)
-        n = scenario.config.n_providers
-        for step in range(n + 1, scenario.horizon + 1):
-            decisions = played.decisions[step - 1]
-            if len(decisions) != 1:
-                continue
-            [decision] = decisions
-            before = played.events[: step - 1]
-            heard = [[(e.score, e.bid) for e in before if e.provider == i] for i in range(n)]
-            expected = prescribed(scenario.config, step, heard)
-            assert (decision.kind, list(decision.eligible)) == (expected.kind, expected.eligible)
-            assert expected.candidates <= set(decision.providers)
-            for i in range(n):
-                assert abs(decision.payments[i] - expected.payments[i]) <= 1e-12 * scenario.config.cost_bound * 10
-
-    check()
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.sampled_from(["noisy", "screening", "empty"]).flatmap(lambda name: FAMILIES[name]()))
-def test_floats_and_exact_fractions_decide_alike(scenario):
-    exact = RuleOracle(scenario.config, EXACT)
-    for event, decisions in zip(*[(p := play_scenario(SUBJECT, scenario)).events, p.decisions], strict=True):
-        found = exact.decisions()
-        assert [(d.kind, d.providers, d.eligible) for d in found] == [
-            (d.kind, d.providers, d.eligible) for d in decisions
-        ]
-        for mine, theirs in zip(found, decisions, strict=True):
-            assert all(type(mine.payments[i]) is Fraction for i in mine.payments)
-            assert all(
-                math.isclose(mine.payments[i], theirs.payments[i], rel_tol=1e-12, abs_tol=1e-12) for i in mine.payments
-            )
-        exact.settle(event.provider, event.score, event.bid)
 
 
 def fed(config: MechanismConfig, *steps: tuple[int, float, float]) -> RuleOracle:

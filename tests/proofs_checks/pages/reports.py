@@ -1,7 +1,5 @@
 """Reports to make pages of: names that try to break out of them, every verdict, a log with faults, three mechanisms."""
 
-from __future__ import annotations
-
 import functools
 import json
 from dataclasses import replace

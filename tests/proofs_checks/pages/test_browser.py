@@ -1,7 +1,5 @@
 """The pages in Chromium: nothing is fetched or run, all is reached and legible, nothing scrolls sideways."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path

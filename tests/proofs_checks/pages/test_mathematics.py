@@ -1,7 +1,5 @@
 """Every formula of the claims and of the bounds is set, whole, and nothing but mathematics gets through."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from xml.etree import ElementTree

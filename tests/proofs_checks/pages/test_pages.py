@@ -1,7 +1,5 @@
 """The pages: whole, safe, and saying nothing that their report does not."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The list of what rests on what has every use that the paper's proofs name, each once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The log at a glance: its counts are those of all steps, however it is cut; the picture has their sizes."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Sentences with mathematics, text from outside, and numbers."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """What the tests of this room share: nothing that Coq said is kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Random queries, and what the rules say of them: those in Python, those that Coq extracts, and those in Coq itself."""
 
-from __future__ import annotations
-
 import operator
 import random
 import types

@@ -4,8 +4,6 @@ An engine is given as the module that holds it, so that a changed copy of its so
 `tests/mechanism/test_kernel.py` changes the compiled episode.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import random
@@ -31,6 +29,7 @@ from tests.proofs_checks.proofs.kernel_replay import (
     refused,
 )
 from tests.proofs_checks.proofs.kernel_runs import Case
+from tests.tabled import rows_of
 
 #: Short runs that meet every rule.
 CASES = (
@@ -184,77 +183,7 @@ class Change(NamedTuple):
         return f"{self.engine}: {' '.join(self.was.split())} -> {' '.join(self.now.split())}"
 
 
-CHANGES = [
-    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate + radius > threshold"),
-    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate - radius >= threshold"),
-    Change("rules", "quality_estimate + radius >= threshold", "quality_estimate >= threshold"),
-    Change("rules", "zip(quality_estimates, radii,", "zip(quality_estimates, radii[::-1],"),
-    Change("rules", "counts[i] < target", "counts[i] <= target"),
-    Change("rules", "counts[i] < target", "counts[i - 1] < target"),
-    Change("rules", "bid - radius for", "bid + radius for"),
-    Change("rules", "bid - radius for", "bid for"),
-    Change("rules", "zip(bids, cost_radii,", "zip(bids, cost_radii[::-1],"),
-    Change("rules", "least = min([adjusted[i] for i in among])", "least = min(adjusted)"),
-    Change("rules", "least = min([adjusted[i] for i in among])", "least = max([adjusted[i] for i in among])"),
-    Change("rules", "if adjusted[i] == least])", "if adjusted[i] == least])[:1]"),
-    Change("rules", "for j in among if j != provider]", "for j in among]"),
-    Change("rules", "return cost_radius + min(rivals)", "return min(rivals)"),
-    Change("rules", "cost_radius + min(rivals)", "cost_radius + max(rivals)"),
-    Change("rules", "if rivals else None", "if rivals else cost_radius"),
-    Change("rules", "j in among if j != provider]", "j in range(len(adjusted)) if j != provider]"),
-    Change("rules", "not critical < cost_bound", "critical < cost_bound"),
-    Change("rules", "critical is None or not critical < cost_bound", "critical is None"),
-    Change("rules", "under_sampled(among, counts", "under_sampled(range(len(counts)), counts"),
-    Change("rules", "if chosen := explored(able):", "if False:"),
-    Change("rules", "lowest(among, adjusted)", "lowest(tuple(range(len(counts))), adjusted)"),
-    Change("rules", "if not able:", "if len(able) < 2:"),
-    Change("platform", "radius = self._quality_table[count]", "radius = 0.0"),
-    Change("platform", "self._width * self._cost_table[count]", "0.0"),
-    Change("platform", "self._width * self._cost_table[count]", "self._width * self._cost_table[count + 1]"),
-    Change("platform", "self.counts[provider] += 1", "self.counts[provider] += 2"),
-    Change("platform", "self.score_sums[provider] += score", "self.score_sums[provider] = score"),
-    Change("platform", "self._targets[self.step] if", "self._targets[self.step] + 1 if"),
-    Change("platform", "rules.auction_payment(critical, self.config.cost_bound)", "critical or 0.0"),
-    Change("platform", "(1 + config.belief_slack) * config.cost_bound", "config.cost_bound"),
-    Change("platform", "self.bids[provider] - cost_radius", "self.bids[provider]"),
-    Change("platform", "return allocation.candidates[0]", "return allocation.candidates[-1]"),
-    Change("platform", "<= self.config.n_providers else", "< self.config.n_providers else"),
-    Change("replay", "self.quality_estimates_after + self.radii_after", "self.quality_estimates_after"),
-    Change("replay", "r.tally < r.targets[:, None]", "r.tally <= r.targets[:, None]"),
-    Change("replay", "lambda r: r.bid - r.width", "lambda r: r.bid"),
-    Change("replay", "(1 + r.config.belief_slack) * r.config.cost_bound", "r.config.cost_bound"),
-    Change("replay", "self.cost_radii + rival, np.nan", "rival, np.nan"),
-    Change("replay", "least_of_others(self.contenders)", "across(np.minimum, self.contenders)[:, None]"),
-    Change("replay", "np.ones(len(served), dtype=np.int64)", "2 * np.ones(len(served), dtype=np.int64)"),
-    Change("replay", "able | (self.count == 0) if self.delayed else able", "able"),
-    Change("replay", 'following, side="left"', 'following, side="right"'),
-    Change("oracle", "total / count + radius - self._threshold", "total / count - self._threshold"),
-    Change("oracle", "self._width * self._cost_radius(count)", "0 * self._cost_radius(count)"),
-    Change("oracle", "(1 + number(config.belief_slack)) * self._bound", "self._bound"),
-    Change("oracle", "count = self.counts[provider] + 1", "count = self.counts[provider] + 2"),
-    Change(
-        "oracle",
-        "rules.auction_payment(self._critical(i, able), self._bound)",
-        "self._critical(i, able) or self._bound",
-    ),
-    Change("oracle", "[i for i in able if adjusted[i] <= most]", "[i for i in able]"),
-    Change("late oracle", "arrived(self.step - 1)", "arrived(self.step)"),
-    Change("late oracle", "arrived(self.step - 1)", "arrived(self.step - 2)"),
-    Change("audited replay", "self.of_served(self.price_width) + across", "across"),
-    Change("audit", "np.minimum(replay.price, replay.cap)", "replay.price"),
-    Change("audited replay", "others[np.arange(len(others)), self.provider] = np.inf", "pass"),
-    Change("audit", "under_sampled=replay.of_served(under)", "under_sampled=inside"),
-    Change("audit", "least=~(replay.of_served(replay.ranked) > least + slack.twice)", "least=inside"),
-    Change(
-        "audit",
-        "paid_bound=~(np.abs(replay.payment - logged(replay.flat)) > slack.once)",
-        "paid_bound=inside | ~inside",
-    ),
-    Change(
-        "audit", "paid_price=~(np.abs(replay.payment - logged(price)) > slack.twice)", "paid_price=inside | ~inside"
-    ),
-    Change("audit", "eligible=inside", "eligible=inside | ~inside"),
-]
+CHANGES = [Change(*row) for row in rows_of(__file__, "engine_changes.csv")]
 
 
 def changed(change: Change) -> types.ModuleType:

@@ -5,8 +5,6 @@ Coq extracts to OCaml as well, but a reader of costproof reads Python: the print
 be believed of the printer is this page. `python -m tests.proofs_checks.proofs.kernel_extraction` prints the file anew.
 """
 
-from __future__ import annotations
-
 import json
 import keyword
 import sys
@@ -75,7 +73,7 @@ def extract(folder: Path, rules: str) -> dict[str, Any]:
 
 def printed(document: Mapping[str, Any]) -> str:
     """Return extracted programs as a module of Python."""
-    return _HEAD + "".join(f"\n\n{part}\n" for part in _Printer(document["declarations"]).parts())
+    return _HEAD + "".join(f"\n{part}\n" for part in _Printer(document["declarations"]).parts())
 
 
 def loaded(text: str) -> types.ModuleType:

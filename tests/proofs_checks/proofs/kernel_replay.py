@@ -5,8 +5,6 @@ two fractions that enclose it, and a step is judged where both ends say the same
 RulesRefineRuns.v proves that the mechanism then says so too, and pays within three widths of what the low ends pay.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -4,8 +4,6 @@ Odd ones have what runs seldom meet: two providers, qualities 0 and 1, equal cos
 eligible alone, thresholds 0 and 1, a whole g(t), and exploration without end.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -131,7 +129,7 @@ class Case:
 def runs() -> Iterator[Case]:
     """Yield 104 runs: 68 of the platform, 36 of the other policies that are compiled."""
     markets = [*ODD, *PUBLISHED_NAMES]
-    lengths = itertools.cycle([200, 300, 450, 650])
+    lengths = itertools.cycle([100, 150, 200, 300])
     for seed, bids in enumerate(_BIDDERS):
         for market in markets:
             yield Case(market=market, bids=bids, horizon=next(lengths), seed=seed)

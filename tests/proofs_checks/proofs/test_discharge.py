@@ -1,7 +1,5 @@
 """Numbers that theorems take are shown to be right or refused, and what theorems assume is so of some market."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """What the gate of Coq refuses: assumptions, left-out proofs and weakened checks, however they enter the sources."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -25,6 +23,7 @@ from proofs_checks.proofs.kernel.coq import (
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.scan import refused_in
 from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, kernel_theorems, sources
+from tests.tabled import rows_of
 
 #: A proof of False from an inductive type that Coq would refuse.
 NON_POSITIVE = """
@@ -45,68 +44,7 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
     assert refused_in(sources()) == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Admitted.",
-        "Proof. admit. Qed.",
-        "Axiom a : False.",
-        "Parameter p : False.",
-        "Hypothesis h : False.",
-        "#[local] Hypothesis h : False.",
-        "Time Hypotheses (h : False).",
-        "Variable x : False.",
-        "Context (c : False).",
-        "Section A. Variable x : nat. End A. Variable y : False.",
-        "Section A. Time End A. Variable y : False.",
-        "Section A. #[global] End A. Hypothesis y : False.",
-        "Fail Section A. Hypothesis y : False.",
-        "Declare Instance a : False.",
-        "Module Type T. Parameter a : False. End T.",
-        "Local Unset  Positivity (* a comment *) Checking.",
-        "#[export] Set Type In Type.",
-        "#[bypass_check(positivity)] Inductive bad : Prop := lam : (bad -> False) -> bad.",
-        "#[ bypass_check (guard) ] Fixpoint f (n : nat) : False := f n.",
-        'Load "other".',
-        'Add LoadPath "/tmp".',
-        'Definition a := "(*". Axiom b : False. Definition c := "*)".',
-        '(* "*)" *) Axiom a : False. (* "(*" *)',
-        "Section A. Reset A. Variable y : False.",
-        'Section A. Notation "x +(*" := x (at level 1). Definition y := 0 +(*. Axiom b : False.',
-        """Section A. Notation "x '+""' y" := x (at level 1). Definition y := 0 +" 1. Axiom b : False.""",
-        """Section A. Notation "x '|.' 'Section' y" := x (at level 50). Definition z := 0 |. Section 0.""",
-        'Notation "6 * c" := (60 * c) (only printing, at level 40) : R_scope.',
-        'Infix "+" := minus : R_scope.',
-        "Definition S := R. Section A. Coercion ten_times : S >-> R. End A.",
-        "Record S := { ten_times :> R }.",
-        "#[universes(polymorphic)] Axiom a : False.",
-        "Lemma\ta : False.\fAdmitted.",
-        "Instance a : Decidable False. Admitted.",
-        'Inductive le (x y : R) : Prop := le_any : le x y where "x <= y" := (le x y) : R_scope.',
-        'Fixpoint f (x y : nat) : R := INR x where "x * y" := (f x y) : nat_scope.',
-        'Class C := { op : R -> R -> R where\t"x + y" := (op x y) }.',
-        "Definition eq (x y : unit) := False. Include IsEqOrig.",
-        # To Coq `+(` and "`(" are tokens: it reads what follows.
-        """Section A. Notation "x '+(' '*' y" := x (at level 50). Definition z := 0 +(* 1. Axiom b : False.""",
-        'Section A. Notation "* x" := x (at level 35). Definition z := fun `(* True) => 0. Axiom b : False.',
-        "Class Factor := factor : R.",
-        "#[global] Existing Instance ten.",
-        "#[canonical] Definition a := b.",
-        "Definition Rm\N{CYRILLIC SMALL LETTER A}x (x y : R) := x.",
-        'Print Sorted Universes "/home/me/.profile".',
-        # What `reading.py` would take for the theorem, or would not find.
-        "Theorem a : 0 = 1. Abort.",
-        "Fail\nTheorem a : 0 = 1.",
-        "idtac. [a]: { Succeed Theorem b : 0 = 1.",
-        "Definition a := 0. Definition b := 1.",
-        "#[local]\nDefinition a := 0.",
-        "Inductive fine : Prop := all_is_fine\nwith In : nat -> list nat -> Prop := anything : forall i l, In i l.",
-        "Fixpoint f (n : nat) : nat := match n with O => 0 | S m => m end\nwith length (l : list R) : nat := 0.",
-        "Open Scope nat_scope.",
-        "Require Import Costproof.Runs.",
-        "From Costproof Require Export Runs.",
-    ],
-)
+@pytest.mark.parametrize("line", [line for (line,) in rows_of(__file__, "refused.csv")])
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
     found = refused_in({"A.v": f"(* Axiom (* Admitted. *) *)\n{line}"})
     assert found

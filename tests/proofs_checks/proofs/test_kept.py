@@ -1,7 +1,5 @@
 """What is kept between runs: that Coq checked the sources here; never an error, and never believed of another user."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

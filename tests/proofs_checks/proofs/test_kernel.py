@@ -1,7 +1,5 @@
 """The theorems in Coq: they stand, and are about the formulas of `bounds` and the rules of `mechanism`."""
 
-from __future__ import annotations
-
 import json
 import re
 import resource

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from tests.bounds.by_hand import EASY, setting_of, with_radius
+from tests.bounds.by_hand import EASY, setting_of
 
 #: Settings with horizons.
 SETTINGS: dict[str, tuple[Setting, int]] = {
@@ -464,106 +464,3 @@ def test_where_a_gap_is_within_the_deviations_the_anytime_branch_is_printed() ->
     assert (shown.backing.claim, shown.backing.proved_as) == ("thm:deviation-generation-regret:anytime", "PROVED")
     assert shown.value == pytest.approx(right.anytime(right.radius_sum_bound), rel=1e-12)
     assert shown.value != pytest.approx(right.anytime(right.radius_sum_bound * 1.001), rel=1e-9)
-
-
-@dataclass(frozen=True)
-class OtherRadius(RightSides):
-    """The definitions of `AnyRadiusEvent.v` for the radius of a setting."""
-
-    def weight(self, budget: float) -> float:
-        """eta, which the theorems leave open: nearly the best at 1,000 counts."""
-        return 1000 / (2 * budget + math.log1p(2 * budget))
-
-    def normal_radius(self, count: int) -> Any:
-        b = mpmath.log(2 * self.size / mpmath.mpf(self.platform.confidence))
-        total = count + mpmath.mpf(self.weight(float(b)))
-        return mpmath.sqrt(total * (mpmath.log(total / (total - count)) + 2 * b)) / (2 * count)
-
-    def mixture_passes(self, mean: float, below: Any, count: int) -> bool:
-        """Whether 1/share <= mixture (m (q - rho)) m, the mixing law that of Beta(eta q, eta (1 - q)) up to q."""
-        level = mpmath.log(4 * self.size / mpmath.mpf(self.platform.confidence))
-        q, eta = mpmath.mpf(mean), mpmath.mpf(self.weight(float(level)))
-        successes = count * (q - below)
-        a, b = eta * q, eta * (1 - q)
-        # The powers of q and 1 - q in the integral up to q and in the likelihood under q cancel out.
-        return bool(level <= log_integral(a + successes, b + count - successes, q) - log_integral(a, b, q))
-
-    def beta_binomial_radius(self, mean: float, count: int) -> Any:
-        """The least radius_of_mixture, or the whole mean."""
-        low, high = mpmath.mpf(0), mpmath.mpf(mean)
-        if not self.mixture_passes(mean, high, count):
-            return high
-        while high - low > high * mpmath.mpf(10) ** -9:
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.mixture_passes(mean, middle, count) else (middle, high)
-        return high
-
-    def width(self, quality: float, count: int) -> Any:
-        """rho m + own i m."""
-        if self.platform.radius == "normal-mixture":
-            return 2 * self.normal_radius(count)
-        means = (self.platform.quality_threshold, 1 - quality)
-        return sum(self.beta_binomial_radius(mean, count) for mean in means)
-
-    def cost_width(self, count: int) -> Any:
-        """2 r m."""
-        return 2 * (self.normal_radius(count) if self.platform.radius == "normal-mixture" else self.beta(count))
-
-    def last_served(self, provider: Provider, near: int) -> int:
-        """M_i: `eliminated_at` holds for it and for no less; looked for about what is printed."""
-        gap = self.epsilon(provider)
-        while gap > self.width(provider.quality, near):
-            near -= 1
-        while gap <= self.width(provider.quality, near + 1):
-            near += 1
-        return near
-
-    def last_won(self, provider: Provider) -> float:
-        """L_i of `beaten_at`; none, which stands for no bound, where the gap is not above d_- + d_+."""
-        apart = self.relative_gap(provider)
-        return largest(lambda count: apart <= self.cost_width(count)) if apart > 0 else math.inf
-
-
-def log_integral(a: Any, b: Any, q: Any) -> Any:
-    """ln of the integral of t^(a - 1) (1 - t)^(b - 1) from 0 to q, over q^a (1 - q)^b: a series of positive terms."""
-    term, found, k = 1 / a, mpmath.mpf(0), 0
-    while term > found * mpmath.eps:
-        found += term
-        term *= (a + b + k) / (a + 1 + k) * q
-        k += 1
-    return mpmath.log(found)
-
-
-def any_radius_sides(right: OtherRadius, near: Mapping[str, int]) -> dict[str, Any]:
-    """The caps, their sum, T_id, and the explorations of `exploration_steps_any_radius`."""
-    most = {each.name: right.last_served(each, near[each.name]) for each in right.unqualified}
-    others = [*right.unqualified, *right.competitors]
-    caps = {each.name: Cap(right.last_won(each), most.get(each.name, math.inf)) for each in others}
-    explored = [min(right.explored, most.get(each.name, math.inf)) for each in right.setting.providers]
-    return {**totals(right, caps), "explorations": sum(explored)}
-
-
-#: Where the beta-binomial radius is a root that takes a while to find.
-OTHERS = [(name, "normal-mixture") for name in SETTINGS] + [
-    pytest.param(name, "beta-binomial", marks=pytest.mark.long("integrals of the Beta law"))
-    for name in ("gsm8k-full", "gpqa-strong", "cheap", "all qualified")
-]
-
-
-@pytest.mark.parametrize(("name", "radius"), OTHERS)
-def test_what_is_printed_for_another_radius_is_the_right_side(name: str, radius: str) -> None:
-    setting, horizon = with_radius(SETTINGS[name][0], radius), SETTINGS[name][1]
-    report = evaluate_bounds(setting, horizon)
-    shown = printed(report)
-    near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
-    stated = any_radius_sides(OtherRadius(setting, horizon), near)
-    assert {name: shown[name] for name in stated} == stated
-
-
-def test_another_radius_is_until_distinct() -> None:
-    setting, horizon = with_radius(SETTINGS["gsm8k-full"][0], "normal-mixture"), 70_000
-    report = evaluate_bounds(setting, horizon)
-    near = {each.name: each.selection_bound for each in report.providers if each.gap_kind == "quality"}
-    wrong = type("Wrong", (OtherRadius,), {"weight": lambda self, budget: 1.5 * OtherRadius.weight(self, budget)})
-    stated, shown = any_radius_sides(wrong(setting, horizon), near), printed(report)
-    assert [shown[name] == stated[name] for name in ("identification", "T_id", "explorations")] == [False] * 3

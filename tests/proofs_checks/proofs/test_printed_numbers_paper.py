@@ -3,8 +3,6 @@
 Of the paper's own labels: a name here is that of the definition or section in `theories/` that it transcribes.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

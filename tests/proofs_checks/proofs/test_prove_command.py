@@ -1,7 +1,5 @@
 """`costproof prove` as a user meets it: one document, exit codes, one line on bad input, a folder that Coq checks."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -99,20 +97,6 @@ def test_bad_input_is_one_line(run: Run, tmp_path: Path) -> None:
     assert_bad_input(run("claim:T_id:tightened"), "Coq proves it false", "prove claim:T_id:repaired instead")
     assert_bad_input(run("eq:allocation"), "eq:allocation", "is not a claim with a proof")
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
-
-
-@pytest.mark.parametrize(
-    ("option", "instead"),
-    [
-        ("--recheck", "check.sh"),
-        ("--fresh", "--kernel"),
-        ("--no-mutants", "leave it out"),
-        ("--graph", "--all"),
-        ("--counterexamples", "costproof claims --findings"),
-    ],
-)
-def test_an_option_that_went_says_what_replaced_it(run: Run, option: str, instead: str) -> None:
-    assert_bad_input(run(option), option, "was removed", instead)
 
 
 class TestVerdicts:

@@ -1,7 +1,5 @@
 """What a reader is given to read of a theorem is all that it says, as it stands in the sources."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

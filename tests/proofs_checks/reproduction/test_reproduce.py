@@ -1,13 +1,12 @@
 """The paper's tables beside ours: rows against plain traces, z by hand, `costproof reproduce` and what it calls."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from bounds.published import PUBLISHED_NAMES, PrintedNumber, PublishedSetting, p
 from bounds.published.determined import determined_numbers
 from bounds.published.unfiltered_rule import UNFILTERED
 from bounds.setting.model import Setting
+from mechanism.campaign.store import CampaignStore
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.metrics.tally import ProviderField, RunField, Tally
@@ -68,6 +68,21 @@ class TestReproduce:
     def test_lines_keep_the_order_of_the_tables(self) -> None:
         found = reproduce([NAME, "gsm8k-full"], runs=2)
         assert [line.number for line in found.lines] == [*numbers_of(PAPER), *numbers_of(published("gsm8k-full"))]
+
+    @pytest.mark.long("plays and resumes")
+    def test_more_runs_go_on_and_another_seed_is_refused(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """`test_campaign_interruption` has what becomes of runs that are killed, and `test_campaign_damage` of rows."""
+        reproduce([NAME], runs=2, out=str(tmp_path))
+        assert reproduce([NAME], runs=3, out=str(tmp_path)).to_data() == reproduce([NAME], runs=3).to_data()
+        with CampaignStore.existing(str(tmp_path / NAME)) as store:
+            assert len(list(store.runs())) == 15
+        assert main(["reproduce", NAME, "--runs", "2", "--seed", "1", "--out", str(tmp_path)]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert "--out" in err
+        assert "seed" in err
 
     def test_extremes_need_many_runs(self) -> None:
         values = values_of_runs(PAPER, seed=0, runs=range(4))

@@ -1,7 +1,5 @@
 """The episodes of a verification: planned once, in one order, kept if interrupted; and what may fail by chance."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 

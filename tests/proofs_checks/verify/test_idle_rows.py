@@ -1,7 +1,5 @@
 """What `verify` says beside a verdict: what could not be found, which theorems do not count, where a finding is."""
 
-from __future__ import annotations
-
 import functools
 import json
 

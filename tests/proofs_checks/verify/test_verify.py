@@ -1,7 +1,5 @@
 """`verify` at small efforts: what it reports, that it repeats itself, can say no, and notices an edited report."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Random formulas over a few symbols, and models in which they are true or false."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A lemma is proved, refuted exactly, vacuous, left open, or refused; solvers that stop, break or depend on before."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence

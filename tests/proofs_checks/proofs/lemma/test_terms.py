@@ -1,7 +1,5 @@
 """Formulas, their numbers and models: what is written is what was meant, exactly, and what is none cannot be made."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
