@@ -21,7 +21,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bounds.exports import exports
+from proofs_checks.installation import files_of_others, require_own
+
+require_own("mechanism")
+if _theirs := files_of_others():
+    import warnings
+
+    warnings.warn(_theirs, stacklevel=2)
+
+from bounds.exports import exports  # noqa: E402
 
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
