@@ -21,13 +21,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from proofs_checks.installation import files_of_others, require_own
+from proofs_checks.installation import require_own, warn_of_others
 
-require_own("mechanism")
-if _theirs := files_of_others():
-    import warnings
-
-    warnings.warn(_theirs, stacklevel=2)
+require_own("mechanism")  # `bounds` is required by `proofs_checks`
+warn_of_others()
 
 from bounds.exports import exports  # noqa: E402
 

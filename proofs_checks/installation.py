@@ -7,6 +7,7 @@ same name, without a warning.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -45,6 +46,12 @@ def files_of_others(top: str = _TOP) -> str:
     package, more = found[0].partition("/")[0].removesuffix(".py"), f" and {len(found) - 1} more" if found[1:] else ""
     files = f"{os.path.join(top, found[0])}{more}"
     return f"{_owners(found[0])} and costproof both install {package} ({files}), and only costproof's works; {_REMEDY}"
+
+
+def warn_of_others() -> None:
+    """Warn of modules of other distributions among ours, from the import of the package that calls."""
+    if theirs := files_of_others():
+        warnings.warn(theirs, stacklevel=3)
 
 
 def _unrecorded(top: str) -> Iterator[str]:
