@@ -5,6 +5,8 @@ With `nox --no-venv -s lint` a command runs in the environment that is active.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nox
 
 nox.options.sessions = ["lint", "types", "tests", "docs"]
@@ -32,6 +34,13 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the first tier of the tests; behind -- what pytest takes, as `nox -s tests -- tests/bounds`."""
     session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session(venv_backend="uv", python="3.11")
+def lowest(session: nox.Session) -> None:
+    """Run the first tier with the lowest versions that pyproject.toml allows."""
+    session.install("--resolution", "lowest-direct", ".[test]")
     session.run("pytest", *session.posargs)
 
 
@@ -65,9 +74,13 @@ def kernel(session: nox.Session) -> None:
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Make the sdist and the wheel in dist/."""
-    session.install("build")
+    """Make the sdist and the wheel in dist/, look at what is in them, and compare dependencies with imports."""
+    session.install("build", "twine", "check-wheel-contents", "deptry", ".")
     session.run("python", "-m", "build")
+    made = [str(path) for path in Path("dist").iterdir()]
+    session.run("twine", "check", "--strict", *made)
+    session.run("check-wheel-contents", *(path for path in made if path.endswith(".whl")))
+    session.run("deptry", ".")
 
 
 @nox.session

@@ -14,6 +14,7 @@
 - `ranges`: the range of every bound over the region of uncertain inputs.
 - `report`: every bound of a setting at a horizon.
 - `grid`: grids over any number of a setting, and every bound on many settings at once.
+- `extras`: the extras of the distribution, each with what it installs.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from characters and errors to language, from there to formulas and to setting, published, coverage, worth,

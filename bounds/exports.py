@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: What is no dependency, and the extra that installs it.
-_EXTRAS = {"matplotlib": "figures", "dash": "explore", "z3": "prove", "cvc5": "prove"}
+from bounds.extras import lacking_extra
 
 
 def exports(
@@ -39,10 +38,8 @@ def exports(
         try:
             return getattr(importlib.import_module(homes[name]), name)
         except ModuleNotFoundError as missing:
-            lacking = f"{missing.name}".partition(".")[0]
-            if lacking not in _EXTRAS:
+            if not (lacking := lacking_extra(missing)):
                 raise
-            told = f"{package}.{name} needs {lacking}: pip install 'costproof[{_EXTRAS[lacking]}]'"
-            raise ModuleNotFoundError(told, name=missing.name) from None
+            raise ModuleNotFoundError(f"{package}.{name}: {lacking}", name=missing.name) from None
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})

@@ -21,7 +21,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bounds.exports import exports
+from proofs_checks.installation import require_own, warn_of_others
+
+require_own("mechanism")  # `bounds` is required by `proofs_checks`
+warn_of_others()
+
+from bounds.exports import exports  # noqa: E402
 
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError

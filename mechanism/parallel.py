@@ -288,7 +288,7 @@ def _dask_workers(address: str) -> Iterator[Workers]:
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
-        raise InputError("backend", "dask", "is not installed", "pip install 'costproof[dask]'") from None
+        raise InputError("backend", "dask", "is not installed", "pip install 'costproof[cluster]'") from None
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
         try:
             client = _client(distributed, address)

@@ -86,7 +86,7 @@ class TabulatedFunction:
     def _set(self, array: Array) -> None:
         array.flags.writeable = False
         # The view gives plain floats, faster than an array's scalars.
-        self._view, self._array = memoryview(array), array  # type: ignore[arg-type]
+        self._view, self._array = array.data, array
 
 
 def radius_table(n_providers: int, confidence: float) -> TabulatedFunction:

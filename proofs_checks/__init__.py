@@ -21,7 +21,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bounds.exports import exports
+from proofs_checks.installation import require_own
+
+require_own("bounds")  # before anything is imported from it
+
+from bounds.exports import exports  # noqa: E402
 
 if TYPE_CHECKING:
     from proofs_checks.audit.report import AuditReport as AuditReport

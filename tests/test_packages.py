@@ -15,6 +15,9 @@ import pytest
 import bounds
 import mechanism
 import proofs_checks
+from bounds.extras import EXTRAS
+from tests.documentation import ROOT
+from tests.licences import dependencies, licence, listed
 
 
 @pytest.mark.parametrize("package", [bounds, mechanism, proofs_checks], ids=lambda package: package.__name__)
@@ -53,7 +56,8 @@ def test_a_wheel_of_a_checkout_in_which_the_site_was_built_carries_no_page_of_it
         ("docs/how-to/check-a-mechanism.md", "examples/router.py"),
         ("docs/generated/claims/a.md", "docs/generated/index.md"),
     )
-    for name in (*kept, *pages, *made):
+    of_the_site = ("docs/conf.py", "docs/static/site.css", "docs/reference/python.rst")
+    for name in (*kept, *pages, *made, *of_the_site):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("", encoding="utf-8")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist"]
@@ -62,10 +66,83 @@ def test_a_wheel_of_a_checkout_in_which_the_site_was_built_carries_no_page_of_it
     [wheel], [sdist] = (tmp_path / "dist").glob("*.whl"), (tmp_path / "dist").glob("*.tar.gz")
     with zipfile.ZipFile(wheel) as held:
         names = set(held.namelist())
-    assert {*kept, *(f"proofs_checks/{name}" for name in pages)} <= names
+    assert {*kept, *(f"proofs_checks/{name}" for name in pages)} == {name for name in names if "dist-info" not in name}
+    built = {path.name: path.read_bytes() for path in (wheel, sdist)}
+    subprocess.run(build, cwd=tmp_path, capture_output=True, check=True)
+    assert {name: (tmp_path / "dist" / name).read_bytes() for name in built} == built
     with tarfile.open(sdist) as packed:
         names |= set(packed.getnames())
     assert [name for name in names if "generated" in name] == []
+
+
+def test_the_extras_of_errors_are_those_of_the_distribution() -> None:
+    """An error names the extra of a missing module; other extras are of use to developers, or former names."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert declared.keys() - EXTRAS.keys() == {"benchmark", "dask", "docs", "lint", "long", "test"}
+    assert EXTRAS.keys() <= declared.keys()
+    # The README and the page on installing name no other.
+    for page in (ROOT / "README.md", ROOT / "docs" / "tutorials" / "install.md"):
+        named = re.findall(r"pip install '\.\[([\w,]+)\]'", page.read_text(encoding="utf-8"))
+        assert named
+        assert set(",".join(named).split(",")) <= declared.keys()
+
+
+#: Runs commands where nothing of an extra can be imported, and prints what each ends with.
+_WITHOUT_EXTRAS = """
+import sys
+sys.modules.update(dict.fromkeys(sys.argv[1].split()))
+from proofs_checks.cli.main import main
+import costproof.strategies, costproof.testing
+print([main(line.split()) for line in sys.argv[2].splitlines()], file=sys.stderr)
+"""
+
+
+def _without_extras(commands: str) -> list[str]:
+    hidden = " ".join(EXTRAS.values())
+    words = [sys.executable, "-c", _WITHOUT_EXTRAS, hidden, commands]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stderr.splitlines()
+
+
+@pytest.mark.long("runs commands in a process of its own")
+def test_a_missing_extra_is_named_with_the_command_that_installs_it() -> None:
+    asked = {
+        "verify gpqa-strong --report page.html": "pages",
+        "check examples/router_adapter.py:make_checked_router --report page.html": "pages",
+        "audit log.csv --setting gpqa-strong --report page.html": "pages",
+        "page report.json": "pages",
+        "replay report.json": "pages",
+        "completion bash": "completion",
+        "explore": "explore",
+        "figures": "figures",
+        "simulate gpqa-strong --plot pictures": "figures",
+        "simulate gpqa-strong --backend dask --scheduler tcp://127.0.0.1:1": "cluster",
+        "simulate gpqa-strong --backend gpu": "gpu",
+    }
+    *said, codes = _without_extras("\n".join(asked))
+    assert codes == str([2] * len(asked))
+    for line, (command, extra) in zip(said, asked.items(), strict=True):
+        assert f"is not installed: pip install 'costproof[{extra}]'" in line, command
+
+
+@pytest.mark.long("runs commands in a process of its own")
+def test_the_base_needs_no_extra() -> None:
+    commands = (
+        "bounds gpqa-strong",
+        "simulate gpqa-strong --horizon 60 --runs 1",
+        "verify gpqa-strong --quick --claim lem:payment-range",
+        "market --answers examples/answers/answers.csv --prices examples/answers/prices.csv --threshold 0.65",
+        "plan gpqa-strong --goal identify-by=400000",
+        "check examples/router_adapter.py:make_checked_router --only critical-payment --quick",
+        "audit examples/logs/authors_rounds.csv --setting gpqa-strong --bids before "
+        "--columns step=t,provider=winner,score=correctness,bid=bid_winner",
+    )
+    assert _without_extras("\n".join(commands))[-1] == str([0] * len(commands))
+
+
+def test_the_page_on_dependencies_lists_each_with_its_licence() -> None:
+    assert listed().keys() == dependencies()
+    assert {name: one for name, one in listed().items() if licence(name) not in (None, one)} == {}
 
 
 def test_one_version_is_stated_everywhere() -> None:

@@ -53,7 +53,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "docs", checkout / "docs", ignore=shutil.ignore_patterns("generated"))
     for beside in ("examples", "proofs_checks", "README.md", "CONTRIBUTING.md"):
         (checkout / beside).symlink_to(ROOT / beside)
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "site"]
+    command = [sys.executable, "-P", "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "site"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from bounds.errors import InputError, did_you_mean
+from bounds.extras import lacking_extra
 from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS, Options
 from proofs_checks.cli.commands import SUMMARIES, command
@@ -140,6 +141,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         remark(signals.said())
         return signals.exit_code()
+    except ModuleNotFoundError as missing:
+        if not (lacking := lacking_extra(missing)):
+            raise
+        remark(lacking)
+        return BAD_INPUT
     except MemoryError:
         remark(_TOO_LITTLE_MEMORY)
         return BAD_INPUT

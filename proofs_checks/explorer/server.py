@@ -404,7 +404,7 @@ _VIEWS: dict[str, Callable[[PageState, str], Any]] = {
 }
 
 
-def save_setting(saving: Any, state: Any, first: Setting | None = None) -> Any:
+def save_setting(_: Any, state: Any, first: Setting | None = None) -> Any:
     """Return the setting as a file for the browser to save."""
     if (found := _valid(state, first)) is None:
         return no_update

@@ -125,7 +125,7 @@ def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words
 
 def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)  # importing it fails
-    with pytest.raises(InputError, match=r"is not installed: pip install 'costproof\[dask\]'"):
+    with pytest.raises(InputError, match=r"is not installed: pip install 'costproof\[cluster\]'"):
         run_campaign(CAMPAIGN, backend="dask", scheduler="tcp://127.0.0.1:8786")
 
 

@@ -142,6 +142,8 @@ def run(arguments: argparse.Namespace) -> int:
     setting, layout = setting_named(arguments.setting), _layout(arguments)
     for file in ("report", "state", *CI_FILES):
         check_writable(file, getattr(arguments, file))
+    if arguments.report:
+        from proofs_checks.pages.page import page_of  # before the work: it needs an extra
     labels, most = labels_meant(arguments.labels), arguments.most_violations
     with noted() as stopped, progress_bar("auditing steps") as progress:
         report = audit_log(
@@ -158,8 +160,6 @@ def run(arguments: argparse.Namespace) -> int:
             stopped=stopped,
         )
     if arguments.report:
-        from proofs_checks.pages.page import page_of
-
         write_file("report", arguments.report, page_of(report.to_data()), "report")
     leave(
         arguments,

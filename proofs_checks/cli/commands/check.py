@@ -120,6 +120,8 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism
 
+    if arguments.report:
+        from proofs_checks.pages.page import page_of  # before the work: it needs an extra
     with checks_progress() as (progress, playing):
         report = check_mechanism(
             mechanism,
@@ -141,8 +143,6 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             playing=playing,
         )
     if arguments.report:
-        from proofs_checks.pages.page import page_of
-
         write_file("report", arguments.report, page_of(report.to_data()), "report")
     if arguments.script_file:
         _write_script(arguments.script_file, report)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import get_args
 
-from bounds.errors import InputError
 from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.documents import CompletionScript, Shell
 from proofs_checks.cli.output import tell, write
@@ -30,11 +29,8 @@ def add_options(add: Options) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    try:
-        import shtab
-    except ModuleNotFoundError:
-        remedy = "install it: pip install shtab"
-        raise InputError("shell", arguments.shell, "needs the package shtab, which is not installed", remedy) from None
+    import shtab
+
     parser = arguments.all_commands()
     parser.complete_files(shtab.FILE)
     script = shtab.complete(parser, arguments.shell)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import threading
-from typing import Any
 
-from bounds.errors import InputError
 from proofs_checks.cli import output
 from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.documents import ExplorerAddress
@@ -31,9 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from mechanism.settings import load_setting
     from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.explorer import server
 
     setting = load_setting(arguments.setting).point
-    server = _server()
 
     def load_simulator() -> None:
         with compiled_simulator():
@@ -53,14 +51,3 @@ def run(arguments: argparse.Namespace) -> int:
 
     server.serve(setting, arguments.port, opened, arguments.horizon)
     return 0
-
-
-def _server() -> Any:
-    try:
-        from proofs_checks.explorer import server
-    except ImportError as error:
-        if error.name not in ("dash", "plotly", "flask", "werkzeug"):
-            raise
-        remedy = "pip install 'costproof[explore]'"
-        raise InputError("explore", error.name, "is not installed", remedy) from None
-    return server

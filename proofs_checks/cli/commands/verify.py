@@ -68,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_horizon(setting, effort.horizon)
     labels = labels_meant(arguments.labels)
     check_writable("report", arguments.report)
+    if arguments.report:
+        from proofs_checks.pages.page import page_of  # before the work: it needs an extra
     with compiled_simulator(needed=in_machine_code(settings, effort)), progress_bar("verifying") as progress:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
@@ -75,8 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
     cut_short = report.interrupted
     data = cache(lambda: report.to_data())  # takes half a second, and a table needs none of it
     if arguments.report:
-        from proofs_checks.pages.page import page_of
-
         if not labels and not cut_short:
             try:
                 report = replace(report, reproduction=_tables(settings, arguments))

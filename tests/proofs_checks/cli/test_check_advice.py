@@ -122,7 +122,7 @@ class TestStorage:
         try:
             configuration.set_hypothesis_home_dir(tmp_path)
             with scratch_storage():
-                assert configuration.storage_directory("a").path.parent != tmp_path
-            assert configuration.storage_directory("a").path.parent == tmp_path
+                assert vars(configuration)["__hypothesis_home_directory"] != tmp_path
+            assert vars(configuration)["__hypothesis_home_directory"] == tmp_path
         finally:
             configuration.set_hypothesis_home_dir(before)
