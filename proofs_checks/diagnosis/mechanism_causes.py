@@ -155,14 +155,21 @@ def _priced_at(choose: Callable[[Any], Any]) -> Part:
     return price
 
 
-def _first_price(r: Replay) -> Floats:
-    """Return the critical payment of the first auction that the winner won with the bid that it has."""
+def _first_price(r: Replay, quoted_for: Callable[[Replay, Rows], Any]) -> Floats:
+    """Return the critical payment of the first auction of those for which the same price is quoted."""
     whole = _at_all_rows(r)
-    rows, found = np.flatnonzero(whole.auction), whole.critical.copy()
-    kept = np.stack([whole.provider[rows], whole.of_served(whole.standing_bids)[rows]])
-    _, first, place = np.unique(kept, axis=1, return_index=True, return_inverse=True)
+    rows, found = np.flatnonzero(whole.auction & (_number(whole) > 1)), whole.critical.copy()
+    _, first, place = np.unique(quoted_for(whole, rows), axis=1, return_index=True, return_inverse=True)
     found[rows] = found[rows][first[place.ravel()]]
     return _of_rows(r, found)
+
+
+def _winner_and_bid(whole: Replay, rows: Rows) -> Any:
+    return np.stack([whole.provider[rows], whole.of_served(whole.standing_bids)[rows]])
+
+
+def _winner_in_a_row(whole: Replay, rows: Rows) -> Any:
+    return np.cumsum(np.diff(whole.provider[rows], prepend=-1) != 0)[None]
 
 
 _PAYMENTS = (
@@ -183,7 +190,10 @@ _PAYMENTS = (
             "takes the second lowest of the rivals' adjusted bids in P": _priced_at(
                 lambda bids: np.ma.sort(bids, axis=1)[:, :2].max(axis=1)
             ),
-            "pays a winner the price of the first auction that it won with its bid": lambda r: _first_price(r),
+            "pays a winner the price of the first auction that it won with its bid": lambda r: _first_price(
+                r, _winner_and_bid
+            ),
+            "pays the same price as long as the same provider wins": lambda r: _first_price(r, _winner_in_a_row),
             "takes 0 for a rival's negative adjusted bid in P": _priced_at(lambda bids: bids.min(axis=1).clip(0.0)),
         },
         rivals={
@@ -301,6 +311,9 @@ _RADII = (
         width={
             "ignores gamma, or adds it to all cost radii, which looks the same": lambda r: _c_max(r) * r.radius,
             "has no cost radius, or one for all, which looks the same": lambda r: 0 * r.radius,
+            "takes 1 for gamma where it is 0": lambda r: (
+                (1 + (r.config.belief_slack or 1.0)) * _c_max(r) * r.relative_cost_radii
+            ),
             "takes the largest bid so far for c_max in the cost radius": lambda r: (
                 np.fmax.reduce(_by_bid(np.maximum.accumulate)(r), axis=1)[:, None]
                 * ((1 + r.config.belief_slack) * r.relative_cost_radii)
@@ -366,6 +379,14 @@ def _mean(scores: Any) -> Floats:
     return np.asarray(np.cumsum(scores) / np.arange(1, len(scores) + 1))
 
 
+def _not_moved_by_0(scores: Floats) -> Floats:
+    found, mean = [], 0.0
+    for count, score in enumerate(scores.tolist(), 1):
+        mean += (score - mean) / count if score else 0.0
+        found.append(mean)
+    return np.array(found)
+
+
 def _before(values: Floats) -> Floats:
     return np.append(values[:1], values[:-1])
 
@@ -421,6 +442,7 @@ _OF_SCORES: Mapping[str, Callable[[Floats], Any]] = {
     "the last score": lambda s: s,
     "the first score": _first_of,
     "the mean score but for the first one": lambda s: np.append(s[0], _mean(s[1:])),
+    "a mean score that a score of 0 does not move": _not_moved_by_0,
     "the mean score with 0 for the first one": lambda s: _mean(np.append(0, s[1:])),
     "the mean score rounded down": lambda s: np.floor(_mean(s) + 1e-12),
     "the mean score rounded to whole percent": lambda s: np.round(_mean(s), 2),
@@ -511,6 +533,7 @@ _EXPLORATION = (
             "makes g(t) anew every {every} steps only": lambda r, every: _goal(
                 r, _made_anew(r, every) + 1 + r.start.steps
             ),
+            "takes k t^alpha / N for g(t)": lambda r: _goal(r, n=1) / r.config.n_providers,
             "leaves k out of g(t)": lambda r: _goal(r) / r.config.exploration_scale,
             "takes 1 - alpha for alpha in g(t)": lambda r: _goal(r, alpha=1 - r.config.exploration_exponent),
             "serves everybody twice before its first decision": lambda r: np.where(
@@ -540,6 +563,17 @@ def _last_not_0(bids: Floats) -> Floats:
     return np.where(last >= 0, bids[last], np.inf)
 
 
+def _latest(values: Floats) -> Floats:
+    last = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(len(values))))
+    return np.where(last >= 0, values[last], 0.0)
+
+
+def _bids_of_auctions(r: Replay) -> Floats:
+    rows, auction = r.settlements.rows, _at_all_rows(r).auction
+    held = np.where(auction[np.maximum(r.settlements.steps - 1 - r.start.steps, 0)], rows.bid, np.nan)
+    return r.by_settlement(r.start.bids, _each(r, _latest, held))
+
+
 def _held_back(bids: Floats, most: float) -> Floats:
     """Return bids of which each is at most so far from the one before."""
     found = [bids[0]]
@@ -561,6 +595,7 @@ _OF_BIDS: Mapping[str, Callable[[Floats], Any]] = {
     "the mean of a provider's last two bids": lambda b: _recent(b, 2),
     "the mean of all bids of a provider": _mean,
     "bids rounded down to whole numbers": np.floor,
+    "bids in single precision": lambda b: b.astype(np.float32).astype(float),
 }
 _BIDS = (
     *_mistakes(
@@ -568,6 +603,8 @@ _BIDS = (
         bid={
             **{f"decides by {what}": _by_bid(function) for what, function in _OF_BIDS.items()},
             "puts c_max for a provider's first bid": lambda r: np.where(r.counts == 1, _c_max(r), r.standing_bids),
+            "rounds bids to {digits} decimals": lambda r, digits: np.round(r.standing_bids, digits),
+            "keeps the bids of auctions alone, and 0 before any": lambda r: _bids_of_auctions(r),
             "keeps bids at most {share} c_max": lambda r, share: np.minimum(r.standing_bids, _c_max(r, share)),
             "keeps bids at least {share} c_max": lambda r, share: np.maximum(r.standing_bids, _c_max(r, share)),
             "lowers every standing bid by a share {weight} per step": lambda r, weight: (
