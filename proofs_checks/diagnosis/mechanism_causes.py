@@ -765,7 +765,7 @@ def _late(says: str, **parts: Part) -> Cause:
 def _in_batches(r: Replay, table: str, every: int | str) -> Any:
     n, steps = r.config.n_providers, r.start.steps + np.arange(1, len(r.trace) + 1)
     size = n if isinstance(every, str) else every
-    arrived = np.where(steps <= n, steps, n + -(-(steps - n) // size) * size) - r.start.steps
+    arrived = np.where(steps <= n, steps, n + -(-(steps - n) // size) * size)
     trace = replace(r.trace, settled=arrived.astype(float))
     return getattr(Replay(r.config, trace, r.before).under(ALGORITHM_1, r.rows), table)
 

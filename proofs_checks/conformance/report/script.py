@@ -17,7 +17,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
     """Return Python that reproduces a failure of a check; it needs numpy and the mechanism, not this toolkit.
 
     The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in. A script that
-    is written to a `folder` finds the file relative to itself, another one relative to the folder that it is run in.
+    is written to a `folder` finds the file relative to itself.
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
     standard, found = _import_lines(mechanism, folder=folder)
@@ -267,9 +267,9 @@ def _import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[st
                 f"factory = runpy.run_path(str(file))[{first!r}]{inner}",
             ]
             return ["import runpy", "import sys", "from pathlib import Path"], lines
-        path = Path(os.path.relpath(module))
-        load = f"factory = runpy.run_path({path.as_posix()!r})[{first!r}]{inner}"
-        return ["import runpy", "import sys"], [f"sys.path.insert(0, {path.parent.as_posix()!r})", load]
+        path = Path(module).resolve()
+        load = f"factory = runpy.run_path({str(path)!r})[{first!r}]{inner}"
+        return ["import runpy", "import sys"], [f"sys.path.insert(0, {str(path.parent)!r})", load]
     if not inner:
         found = [f"from {module} import {first} as factory"]
     else:

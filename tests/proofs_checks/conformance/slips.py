@@ -2,8 +2,10 @@
 
 import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.radii import OtherLogarithm
@@ -133,6 +135,105 @@ class NearTiesToTheFirst(Plain):
         return 0 if near else super()._winner(eligible)
 
 
+class HearsInBatches(Plain):
+    """Reads feedback once four answers are there; during initialization at once."""
+
+    def _prepare(self) -> None:
+        self.waiting: list[tuple[int, float, float]] = []
+
+    def _hear(self, provider: int, score: float, bid: float) -> None:
+        self.waiting.append((provider, score, bid))
+        if len(self.waiting) >= 4 or not all(self.counts):
+            for feedback in self.waiting:
+                super()._hear(*feedback)
+            self.waiting.clear()
+
+
+class QuotesByBid(Plain):
+    """Keeps the price of an auction until its winner bids otherwise."""
+
+    def _prepare(self) -> None:
+        self.quotes: dict[Any, float] = {}
+
+    def _key(self, winner: int) -> Any:
+        return winner, self.bids[winner]
+
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
+        price = super()._payment(winner, eligible)
+        return self.quotes.setdefault(self._key(winner), price) if len(eligible) > 1 else price
+
+
+class QuotesInARow(QuotesByBid):
+    """Keeps the price of an auction until another provider wins."""
+
+    def _key(self, winner: int) -> Any:
+        if winner not in self.quotes:
+            self.quotes.clear()
+        return winner
+
+
+class LargestBid(Plain):
+    """Takes the largest bid so far for c_max in cost radii."""
+
+    largest = 0.0
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
+        self.largest = max(self.largest, bid)
+
+    def _cost_radius(self, provider: int) -> float:
+        return super()._cost_radius(provider) * self.largest / self.bound
+
+
+class BidsOfAuctions(Plain):
+    """Stores a bid only if an auction was held."""
+
+    by_auction = False
+
+    def assign(self) -> tuple[int, float]:
+        self.by_auction = False
+        return super().assign()
+
+    def _payment(self, winner: int, eligible: Sequence[int]) -> float:
+        self.by_auction = True
+        return super()._payment(winner, eligible)
+
+    def _take(self, provider: int, bid: float) -> None:
+        known = 0.0 if math.isnan(self.bids[provider]) else self.bids[provider]
+        super()._take(provider, bid if self.by_auction else known)
+
+
+class BidsChangeALittle(Plain):
+    """Lets a bid change by at most a quarter of c_max at a time."""
+
+    def _take(self, provider: int, bid: float) -> None:
+        if not math.isnan(known := self.bids[provider]):
+            bid = min(max(bid, known - 0.25 * self.bound), known + 0.25 * self.bound)
+        super()._take(provider, bid)
+
+
+def priced_with(radius: Callable[[Plain, int, Sequence[int]], float]) -> Callable[..., float]:
+    """Return a critical payment that adds another radius than the winner's."""
+
+    def critical(self: Plain, winner: int, eligible: Sequence[int]) -> float:
+        right = Plain._critical(self, winner, eligible)
+        return right - self._cost_radius(winner) + radius(self, winner, eligible)
+
+    return critical
+
+
+def not_moved_by_0(scores: list[float]) -> float:
+    mean = 0.0
+    for count, score in enumerate(scores, 1):
+        mean += (score - mean) / count if score else 0.0
+    return mean
+
+
+def goal_of_the_eligible(self: Plain) -> float:
+    able = sum(map(self._is_eligible, range(self.n_providers)))
+    return float(self.config.exploration_scale * (self.step / max(able, 1)) ** self.config.exploration_exponent)
+
+
 def shortlist(self: Plain, eligible: list[int]) -> list[int]:
     return sorted(eligible, key=lambda i: self.bids[i])[:2]
 
@@ -154,6 +255,10 @@ def highest_bid_so_far(self: Plain, provider: int, bid: float) -> None:
     self.bids[provider] = bid if math.isnan(self.bids[provider]) else max(self.bids[provider], bid)
 
 
+def stored_if_not_0(self: Plain, provider: int, bid: float) -> None:
+    self.bids[provider] = bid or (0.0 if math.isnan(self.bids[provider]) else self.bids[provider])
+
+
 def bids_but_of_0(self: Plain, provider: int, bid: float) -> None:
     if bid or math.isnan(self.bids[provider]):
         self.bids[provider] = bid or self.bound
@@ -167,6 +272,19 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)},
     ),
+    "makes g(t) anew every 10 steps only": (
+        Plain,
+        {"_goal": lambda self: self._goal_at(self.step - (self.step - 1 - self.n_providers) % 10)},
+    ),
+    "divides by the number of eligible providers, not by N, in g(t)": (Plain, {"_goal": goal_of_the_eligible}),
+    "takes k t^alpha / N for g(t)": (
+        Plain,
+        {
+            "_goal": lambda self: (
+                self.config.exploration_scale * self.step**self.config.exploration_exponent / self.n_providers
+            )
+        },
+    ),
     "rounds g(t) to the nearest whole number": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
     "takes log10 for ln in the radius": (
         OtherLogarithm,
@@ -176,6 +294,29 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))},
     ),
+    "takes radii of at most 1": (Plain, {"_beta": lambda self, m: min(1.0, Plain._beta(self, m))}),
+    "takes 1 for gamma where it is 0": (
+        Plain,
+        {"_cost_radius": lambda self, i: (1 + (self.config.belief_slack or 1)) * self.bound * self._radius(i)},
+    ),
+    "takes the largest bid so far for c_max in the cost radius": (LargestBid, {}),
+    "takes the winner's radius at count + 1 in P": (
+        Plain,
+        {
+            "_critical": priced_with(
+                lambda self, winner, eligible: (
+                    self._cost_radius(winner) / self._radius(winner) * self._beta(self.counts[winner] + 1)
+                )
+            )
+        },
+    ),
+    "takes in P the radius of the provider that the winner's position among the eligible numbers": (
+        Plain,
+        {"_critical": priced_with(lambda self, winner, eligible: self._cost_radius(list(eligible).index(winner)))},
+    ),
+    "pays a winner the price of the first auction that it won with its bid": (QuotesByBid, {}),
+    "pays the same price as long as the same provider wins": (QuotesInARow, {}),
+    "hears of feedback in batches of 4": (HearsInBatches, {}),
     "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
     "takes the number that was eligible one step before for N in the radius": (UnionOverTheEligible, {}),
     "takes the mean of the last 50 scores": (
@@ -185,6 +326,10 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "leaves scores of 0 out of the mean score": (
         Scores,
         {"_estimate": lambda self, i: self.score_sums[i] / max(sum(map(bool, self.scores[i])), 1)},
+    ),
+    "judges quality by a mean score that a score of 0 does not move": (
+        Scores,
+        {"_estimate": lambda self, i: not_moved_by_0(self.scores[i])},
     ),
     "judges quality by the mean score but for the first one": (
         Scores,
@@ -216,6 +361,14 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_take": lambda self, i, bid: Plain._take(self, i, int(bid))},
     ),
+    "decides by bids in single precision": (
+        Plain,
+        {"_take": lambda self, i, bid: Plain._take(self, i, float(np.float32(bid)))},
+    ),
+    "rounds bids to 1 decimals": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, round(bid, 1))}),
+    "keeps the bids of auctions alone, and 0 before any": (BidsOfAuctions, {}),
+    "lets a bid change by at most 0.25 c_max at a time": (BidsChangeALittle, {}),
+    "drops bids of 0: the bid before stays": (Plain, {"_take": stored_if_not_0}),
     "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
     "drops bids of 0: the bid before stays, or c_max before any": (Plain, {"_take": bids_but_of_0}),
     "has 0.303963551 times the right number inside the radius's logarithm": (
