@@ -46,6 +46,8 @@ _THRESHOLDS = (0.01, 0.95)
 class Yields:
     """What the queries of a provider yield: a first score, then scores of 0 and 1 with a mean; always the same bid.
 
+    As many scores as `alike` says are equal, one after the other.
+
     Examples
     --------
     >>> Yields(1.0, 0.25, 0.5).first_few(6)
@@ -55,10 +57,12 @@ class Yields:
     first: float
     mean: float
     bid: float
+    alike: int = 1
 
     def first_few(self, count: int) -> list[Settlement]:
         """Return score and bid of the first queries."""
-        even = [float(math.floor((k + 1) * self.mean) - math.floor(k * self.mean)) for k in range(1, count)]
+        groups = (k // self.alike for k in range(1, count))
+        even = [float(math.floor((k + 1) * self.mean) - math.floor(k * self.mean)) for k in groups]
         return [(score, self.bid) for score in [self.first, *even]]
 
 
@@ -101,6 +105,12 @@ def _unlucky_best(config: MechanismConfig, good: Sequence[int]) -> Market:
     """Return a market in which first scores point to the wrong providers."""
     mean, bid = config.quality_threshold / 2, config.cost_bound / 2
     return _market(config, good, Yields(0.0, 1.0, bid), Yields(1.0, mean, bid))
+
+
+def _failing_best(config: MechanismConfig, good: Sequence[int]) -> Market:
+    """Return the same market, but that the best ones fail three times in a row now and then."""
+    mean, bid = config.quality_threshold / 2, config.cost_bound / 2
+    return _market(config, good, Yields(0.0, mean + 0.5, bid, alike=3), Yields(1.0, mean, bid))
 
 
 def _cheap_poor(config: MechanismConfig, good: Sequence[int]) -> Market:
@@ -219,7 +229,7 @@ def _played(subject: AnySubject, market: Market, seed: int, served: Sequence[int
 def _failure(subject: AnySubject, market: Market, seed: int, served: Sequence[int], wrong: Wrong) -> Failure:
     played = _played(subject, market, seed, served).until(STEPS)
     late = "" if subject.in_flight is None else f", with queries in flight ({subject.in_flight})"
-    providers = [(own.first, own.mean, own.bid) for own in market.providers]
+    providers = [(own.first, own.mean, own.bid, own.alike) for own in market.providers]
     return Failure(
         **vars(played),
         message=f"{wrong.message}{late}",
@@ -250,14 +260,15 @@ def _running(make: _Make, judge: _Judge, *laws: Callable[[DelayLaw], DelayLaw]) 
 
 
 _ENDING = """
-# A run of {steps:,} queries. Of each provider: its first score, the mean of the others (0 and 1), its bid.
+# A run of {steps:,} queries. Of each provider: its first score, the mean of the others, its bid, how many are alike.
 yields = {providers!r}
 mechanism = factory(config, np.random.default_rng(seed))
 served = []
 for step in range({steps}):
     provider, payment = mechanism.assign()
-    (first, mean, bid), k = yields[provider], served.count(provider)
-    mechanism.settle(float((k + 1) * mean // 1 - k * mean // 1) if k else first, bid)
+    (first, mean, bid, alike), count = yields[provider], served.count(provider)
+    k = count // alike
+    mechanism.settle(float((k + 1) * mean // 1 - k * mean // 1) if count else first, bid)
     served.append(int(provider))
 print("queries served:", [served.count(i) for i in range(config.n_providers)])
 assert {law}
@@ -265,7 +276,7 @@ assert {law}
 
 ROUTING_CHECKS: tuple[Check, ...] = (
     check_of("continued-exploration", _running(_all_poor, _explores)),
-    check_of("best-provider", _running(_unlucky_best, _finds_the_best)),
+    check_of("best-provider", _running(_failing_best, _finds_the_best)),
     check_of("quality-threshold", _running(_cheap_poor, _avoids_the_poor)),
     check_of("feedback-recovery", _running(_unlucky_best, _finds_the_best, overtaking, losing)),
 )

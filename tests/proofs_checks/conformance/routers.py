@@ -107,6 +107,25 @@ class TakesTheWorst(Cascade):
         super().learn(provider, 1.0 - score)
 
 
+class GivesUp(UpperBounds):
+    """Leaves a provider for good after three failures in a row, and takes provider 0 if none is left."""
+
+    caught_by = "best-provider"
+
+    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
+        self.failures, self.out = np.zeros(self.n), np.zeros(self.n, dtype=bool)
+
+    def choose(self) -> int:
+        hoped = self.sums / self.counts + np.sqrt(np.log(self.step) / self.counts)
+        return 0 if self.out.all() else int(np.argmax(np.where(self.out, -np.inf, hoped)))
+
+    def learn(self, provider: int, score: float) -> None:
+        super().learn(provider, score)
+        self.failures[provider] = 0 if score else self.failures[provider] + 1
+        self.out[provider] |= self.failures[provider] >= 3
+
+
 class CheapestFirst(Cascade):
     """Asks the cheapest provider, whatever it scores."""
 

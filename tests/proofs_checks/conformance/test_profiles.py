@@ -234,7 +234,9 @@ class TestChance:
 
 
 class TestMarkets:
-    @pytest.mark.parametrize("make", [routing._all_poor, routing._unlucky_best, routing._cheap_poor])
+    @pytest.mark.parametrize(
+        "make", [routing._all_poor, routing._unlucky_best, routing._failing_best, routing._cheap_poor]
+    )
     @pytest.mark.parametrize("n", routing._SIZES)
     def test_every_mean_stays_within_its_band(self, make: Any, n: int) -> None:
         """The good event: |mean of m scores - quality| <= beta(m), by the formula of the paper."""
