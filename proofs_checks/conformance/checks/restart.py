@@ -78,15 +78,23 @@ def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
     return in_fresh_processes(subject, [{}] * len(_RESTARTS_FRESH), compared)
 
 
-_ENDING = """
-# Once more, started again from its saved state before step {restart}:
+_OFFERED = """
+if not callable(getattr(mechanism, "state", None)):
+    print("it has no state() and restore(state): nothing is compared")
+    sys.exit(2)
+"""
+
+_ENDING = f"""
+# Once more, started again from its saved state before step {{restart}}:
 import json
+import sys
 
 mechanism = factory(config, np.random.default_rng(seed))
+{_OFFERED}
 for step, (score, bid) in enumerate([*history, (0, 0)], 1):
-    if step == {restart}:
+    if step == {{restart}}:
         saved = json.dumps(mechanism.state())
-        mechanism = factory(config, np.random.default_rng({seed}))
+        mechanism = factory(config, np.random.default_rng({{seed}}))
         mechanism.restore(json.loads(saved))
     again = mechanism.assign()
     mechanism.settle(score, bid)
@@ -111,10 +119,11 @@ if sys.argv[1:] == ["made anew"]:
     sys.exit()
 """
 
-_IN_FRESH = """
-# Once more: its state before step {restart} goes to a fresh process.
+_IN_FRESH = f"""
+# Once more: its state before step {{restart}} goes to a fresh process.
 again = factory(config, np.random.default_rng(seed))
-for score, bid in history[: {restart} - 1]:
+{_OFFERED.replace("mechanism", "again")}
+for score, bid in history[: {{restart}} - 1]:
     again.assign()
     again.settle(score, bid)
 done = subprocess.run(
