@@ -25,7 +25,7 @@ COMMANDS = {name: tuple(command.split()) for name, command in rows_of(__file__, 
 QUICK = sorted(
     COMMANDS.keys()
     - {"plan", "sweep", "coverage", "check of a wrong mechanism", "verify", "reproduce", "audit of a wrong log"}
-    - {"audit of a gateway's log", "check of a router", "bounds sharpest"}
+    - {"audit of a gateway's log", "check of a router", "bounds sharp", "bounds sharpest"}
 )
 
 
