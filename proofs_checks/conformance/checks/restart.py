@@ -79,7 +79,7 @@ def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
 
 
 _OFFERED = """
-if not callable(getattr(mechanism, "state", None)):
+if not callable(getattr(getattr(mechanism, "made", mechanism), "state", None)):
     print("it has no state() and restore(state): nothing is compared")
     sys.exit(2)
 """

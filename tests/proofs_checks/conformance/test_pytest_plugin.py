@@ -143,7 +143,7 @@ def test_queries_in_flight(run) -> None:
     assert f"FAILED {mutants}:ForgetsTickets::restart" in done.stdout
     assert "1 failed, 2 passed, 1 skipped" in done.stdout
     assert "not offered: the mechanism offers no state() and restore(state)" in done.stdout
-    assert "mechanism.restart(" in done.stdout  # the script
+    assert "mechanism.restore(" in done.stdout  # the script
 
 
 @pytest.mark.long("a process that loads SymPy")
