@@ -127,7 +127,7 @@ MISBEHAVIOURS = {
         "independent-instances",
         r"instances share state. Alone: provider \d for [\d.]+. Beside another instance: provider",
     ),
-    "SharedMemory": ("independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
+    "SharedMemory": ("independent-instances", r"in a process of its own, .* is there state outside the instance\?"),
     "returns_nothing": ("answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
 }
 #: One for each way in which an answer, a settlement or a factory can be wrong.
