@@ -726,11 +726,11 @@ _WINNERS = (
 _TABLES = {"count": "counts", "tally": "counts", "estimate": "mean_scores", "bid": "standing_bids"}
 
 
-def _heard(change: Callable[[Trace], Trace]) -> dict[str, Any]:
+def _heard(change: Callable[..., Trace]) -> dict[str, Any]:
     """Return the parts of rules that decide by another trace than happened."""
 
-    def of(r: Replay, table: str) -> Any:
-        return getattr(Replay(r.config, change(r.trace), r.before).under(ALGORITHM_1, r.rows), table)
+    def of(r: Replay, table: str, **fitted: Any) -> Any:
+        return getattr(Replay(r.config, change(r, **fitted), r.before).under(ALGORITHM_1, r.rows), table)
 
     return {part: functools.partial(of, table=table) for part, table in _TABLES.items()}
 
@@ -742,8 +742,9 @@ def _arriving(trace: Trace) -> tuple[Rows, Rows]:
     return after, order[after[order] < len(trace)]
 
 
-def _credited(choose: Callable[[Rows, Rows], Rows]) -> Callable[[Trace], Trace]:
-    def heard(trace: Trace) -> Trace:
+def _credited(choose: Callable[[Rows, Rows], Rows]) -> Callable[[Replay], Trace]:
+    def heard(r: Replay) -> Trace:
+        trace = r.trace
         after, order = _arriving(trace)
         provider = trace.provider.copy()
         provider[order] = trace.provider[choose(after.astype(np.int64), order)]
@@ -752,22 +753,21 @@ def _credited(choose: Callable[[Rows, Rows], Rows]) -> Callable[[Trace], Trace]:
     return heard
 
 
-def _without_the_overtaken(trace: Trace) -> Trace:
-    after, order = _arriving(trace)
+def _without_the_overtaken(r: Replay) -> Trace:
+    after, order = _arriving(r.trace)
     after[order[order < np.maximum.accumulate(order)]] = NEVER_SETTLED - 1
-    return replace(trace, settled=after + 1)
+    return replace(r.trace, settled=after + 1)
 
 
 def _late(says: str, **parts: Part) -> Cause:
     return _bug("late feedback", says, lambda trial: () if trial.log.delay is None else ({},), **parts)
 
 
-def _in_batches(r: Replay, table: str, every: int | str) -> Any:
+def _in_batches(r: Replay, every: int | str) -> Trace:
     n, steps = r.config.n_providers, r.start.steps + np.arange(1, len(r.trace) + 1)
     size = n if isinstance(every, str) else every
     arrived = np.where(steps <= n, steps, n + -(-(steps - n) // size) * size)
-    trace = replace(r.trace, settled=arrived.astype(float))
-    return getattr(Replay(r.config, trace, r.before).under(ALGORITHM_1, r.rows), table)
+    return replace(r.trace, settled=arrived.astype(float))
 
 
 _HEARD = (
@@ -775,7 +775,7 @@ _HEARD = (
         "late feedback",
         "hears of feedback in batches of {every}",
         lambda trial: [{"every": each} for each in _LISTED["every"] if trial.log.delay is None],
-        **{part: functools.partial(_in_batches, table=table) for part, table in _TABLES.items()},
+        **_heard(_in_batches),
     ),
     _late(
         "credits feedback to the provider that was assigned last",
@@ -788,7 +788,7 @@ _HEARD = (
     _late("drops feedback that a later query's has overtaken", **_heard(_without_the_overtaken)),
     _late(
         "holds feedback back until that of every earlier query is there",
-        **_heard(lambda trace: replace(trace, settled=np.maximum.accumulate(_arriving(trace)[0]) + 1)),
+        **_heard(lambda r: replace(r.trace, settled=np.maximum.accumulate(_arriving(r.trace)[0]) + 1)),
     ),
     _late(
         "counts a query when it is assigned, before its score and bid arrive",
