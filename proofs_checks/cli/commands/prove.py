@@ -66,8 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kernel() -> KernelCheck:
+    from proofs_checks.cli.output import remark
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.proofs.kernel.check import check_kernel
 
+    remark("Coq checks its theorems, which takes about four minutes.")
     with progress_bar("Coq") as progress:
         return check_kernel(progress)

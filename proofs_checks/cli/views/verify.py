@@ -56,7 +56,7 @@ def show_verification(
         for rows in report.by_claim:
             _show_claim(screen, report, rows)
         _show_totals(screen, report)
-    _show_next(screen, report, " ".join(["costproof verify", *asked]), one)
+    _show_next(screen, report, asked, one)
 
 
 def _place_of(report: VerifyReport) -> str:
@@ -330,8 +330,9 @@ def _show_totals(screen: Screen, report: VerifyReport) -> None:
     show_where_checked(screen, [piece.proof.record for piece in report.certificates.values()])
 
 
-def _show_next(screen: Screen, report: VerifyReport, again: str, one: str) -> None:
+def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: str) -> None:
     """Suggest the violation, a longer run, what holds instead of a false claim, a theorem, or one claim."""
+    again = " ".join(["costproof verify", *asked])
     labels = [rows[0].label for rows in report.by_claim]
     if report.refuted and one != report.refuted[0].label:
         screen.suggest(f"{again} --claim {report.refuted[0].label}", "the violation")
@@ -342,7 +343,8 @@ def _show_next(screen: Screen, report: VerifyReport, again: str, one: str) -> No
         where = horizons.get(enough)
         if report.verdict_here(one) in SILENT and enough is not None:
             runs = f"one run of {enough:,} queries is long enough{f' on {where}' if where else ''}"
-            screen.suggest(f"{again} --claim {one} --horizon {enough} --runs 1", runs)
+            named = again if asked or where is None else f"{again} {where}"
+            screen.suggest(f"{named} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:
             screen.suggest(f"{again} --claim {instead}", "what holds instead")
         elif report.kernel_of(one) is not None:

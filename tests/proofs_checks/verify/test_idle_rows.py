@@ -60,6 +60,16 @@ def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytes
     assert f"Of {label} what is tested is lem:one-step, which says less." in told
 
 
+@pytest.mark.parametrize(("asked", "named"), [((), "gpqa-strong "), (("market.toml",), "market.toml ")])
+def test_a_longer_run_is_suggested_on_the_setting_that_needs_it(
+    asked: tuple[str, ...], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = verify([published("gpqa-strong").setting], effort=EFFORT, labels=["thm:regret"])
+    show_verification(found, asked=asked)
+    said = " ".join(capsys.readouterr().out.replace("\\", "").split())
+    assert f"costproof verify {named}--claim thm:regret --horizon " in said
+
+
 def test_what_is_empty_as_worded_says_when() -> None:
     [found] = [verify([APART], effort=EFFORT, labels=["cor:eventual-ordinary-optimality"])]
     assert "1 empty (while a provider is unqualified)" in found.known_in_words
