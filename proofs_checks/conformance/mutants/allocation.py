@@ -103,3 +103,16 @@ class ShunsLowBids(Plain, caught_by="monotone-allocation index-minimizer"):
     def _winner(self, eligible: Sequence[int]) -> int:
         sound = [i for i in eligible if self.bids[i] >= 0.1 * self.bound]
         return super()._winner(sound or eligible)
+
+
+class FiveLowestBids(Plain, caught_by="index-minimizer"):
+    """Holds auctions among the five lowest standing bids."""
+
+    def _shortlist(self, eligible: Sequence[int]) -> Sequence[int]:
+        return sorted(eligible, key=lambda i: self.bids[i])[:5]
+
+    def _winner(self, eligible: Sequence[int]) -> int:
+        return super()._winner(self._shortlist(eligible))
+
+    def _critical(self, winner: int, eligible: Sequence[int]) -> float:
+        return super()._critical(winner, self._shortlist(eligible))

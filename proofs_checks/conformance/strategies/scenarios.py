@@ -51,13 +51,15 @@ def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
 
 
 @st.composite
-def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scenario:
+def auctions(
+    draw: st.DrawFn, *, slack: bool = False, horizon: int = 30, n_providers: tuple[int, int] = (2, 4)
+) -> Scenario:
     """Return a strategy for auctions among all, from the first step after initialization on.
 
-    `slack` makes the belief slack gamma positive; `horizon` is the most steps.
+    `slack` makes the belief slack gamma positive; `horizon` is the most steps; `n_providers` the fewest and the most.
     """
     bound = draw(one_of(*_COST_BOUNDS))
-    n = draw(between(2, 4))
+    n = draw(between(*n_providers))
     config = usual_config(
         n_providers=n,
         confidence=draw(one_of(0.05, 0.99, 0.5, 1e-6)),
@@ -284,6 +286,7 @@ def _near_scores(binary: bool) -> SearchStrategy[list[float]]:
 FAMILIES: Mapping[str, Callable[[], SearchStrategy[Scenario]]] = MappingProxyType(
     {
         "auctions": auctions,
+        "many providers": lambda: auctions(n_providers=(6, 12)),
         "widened": lambda: auctions(slack=True),
         "widened noisy": lambda: noisy(slack=True),
         "widened screening": lambda: screening(slack=True),
