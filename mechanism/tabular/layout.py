@@ -104,9 +104,14 @@ class LogLayout:
         if self.bids == "posted" and "bid" in self.columns:
             raise InputError("bids", self.bids, "reads no bids of the log", f"drop bid={self.columns['bid']}")
 
+    @property
+    def implied(self) -> tuple[str, ...]:
+        """The columns that are not read, since the setting has them."""
+        return ("bid",) if self.bids == "posted" else ()
+
     def called(self, name: str) -> str | None:
         """Return what a column is called in the file; None if it is not read, or another one has taken its name."""
-        if name == "bid" and self.bids == "posted":
+        if name in self.implied:
             return None
         if name in self.columns:
             return self.columns[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -87,7 +87,7 @@ def check_header(
     """Refuse a header, with all that is wrong with it; `names` are those of all columns, a second file's among them."""
     header = table.header
     problems = repeated(header, columns_read(layout, columns, where))
-    known = {"step", *names, *layout.columns, *(["bid"] if layout.bids == "posted" else [])}
+    known = {"step", *names, *layout.columns, *layout.implied}
     missing = [name for name, column in COLUMNS.items() if not (column.optional or name in known)]
     if missing:
         meanings = "; ".join(f"{name}: {COLUMNS[name].meaning}" for name in missing)
@@ -145,11 +145,11 @@ def shown(names: tuple[str, ...]) -> str:
     return first_of([printable(name, 40) for name in names], _SHOWN)
 
 
-def near_misses(ignored: tuple[str, ...], names: Mapping[str, LogColumn]) -> list[str]:
+def near_misses(ignored: tuple[str, ...], known: Set[str]) -> list[str]:
     """Return what an ignored column may have been meant to be."""
     near = {called: called.strip().casefold() for called in ignored}
     return [
         f"Column {printable(called, 40)} is ignored; if it is {name}: --columns {name}={printable(called, 40)}"
         for called, name in near.items()
-        if name in COLUMNS.keys() - names.keys()
+        if name in COLUMNS.keys() - known
     ]

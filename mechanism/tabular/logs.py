@@ -226,7 +226,7 @@ def _in_unit(columns: Columns, layout: LogLayout) -> Columns:
     unit = layout.unit
     if unit == 1:
         return columns
-    names = [name for name in _MONEY if name in columns and (name, layout.bids) != ("bid", "posted")]
+    names = [name for name in _MONEY if name in columns and name not in layout.implied]
     with np.errstate(over="ignore"):
         money = {name: columns[name] * unit for name in names}
     for name, amounts in money.items():
@@ -264,7 +264,7 @@ def _pieces(sources: list[TableFile], setting: Setting, reading: LogReading, pla
         reading.steps = StepCounter(places.lines)
     elif layout.order_by is None:
         reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
-    reading.notes += near_misses(reading.ignored, names)
+    reading.notes += near_misses(reading.ignored, {*names, *layout.implied})
     optional = {name: layout.called(name) for name in _OPTIONAL if name not in names}
     absent = [called for called in optional.values() if called is not None and called not in header]
     posted = np.array([provider.mean_cost for provider in setting.providers])

@@ -33,8 +33,12 @@ PROFILES: Mapping[Profile, str] = MappingProxyType(
     {
         "auction": "bids decide who serves and what is paid",
         "posted-price": "no bid changes what is paid",
-        "router": "it decides who serves, and payments mean nothing",
+        "router": "it decides who serves; payments are not judged",
     }
+)
+#: What the profiles check that both fit a mechanism with posted prices that learns.
+PROFILES_CHECK: Mapping[Profile, str] = MappingProxyType(
+    {"posted-price": "checks its payments", "router": "checks what it learns"}
 )
 
 
@@ -219,7 +223,8 @@ def selection(
     if not found:
         argument, names = ("exclude", unwanted) if unwanted else ("only", wanted)
         rule = f"leaves no check of the profile {profile}"
-        raise InputError(argument, ", ".join(sorted(names)), rule, "costproof check --list names the checks")
+        remedy = f"costproof check --list --profile {profile} names them"
+        raise InputError(argument, ", ".join(sorted(names)), rule, remedy)
     return found
 
 

@@ -67,6 +67,13 @@ class Observations(Document):
             return "router"
         return "posted-price" if self.fixed_prices else None
 
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles that fit: posted prices that learn are a router, too. Empty if nothing is known of payments."""
+        if self.kind is None:
+            return ()
+        return (self.kind, "router") if self.kind == "posted-price" and self.scores_move_answers else (self.kind,)
+
     @key
     def sentence(self) -> str:
         """What it seems to be, in two sentences.

@@ -19,7 +19,7 @@ PROFILE: dict[str, Any] = {
     "choices": ("auction", "posted-price", "router"),
     "default": "auction",
     "help": "which checks make sense: those of an auction (the default), of a posted-price mechanism, whose payments "
-    "depend on no bid, or of a router, whose payments mean nothing",
+    "depend on no bid, or of a router, whose payments are not judged",
 }
 STRICT: dict[str, Any] = {"action": "store_true", "help": "count a check that is skipped as a failure"}
 EXPECT_FAILURE = _repeated("NAME=REASON", "a check that is known to fail, and why; if it passes, that is a failure")

@@ -125,7 +125,8 @@ def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagno
         told = each.cause if each.kind == "log" else " ".join(change.cause.says for change in each.changes)
         names.setdefault(told, each)
     best = _narrowest(list(names.values()))
-    if best.kind == "log" and best.share < NOTABLE:  # a wrong mechanism looks like an accident here and there
+    # A wrong mechanism looks like accidents here and there, and one with posted prices nearly everywhere.
+    if best.kind == "log" and (best.share < NOTABLE or (best.after.left and _has_posted_prices(log))):
         return (*unexplained(log), Diagnosis.of(best))
     others = [each for each in names.values() if each is not best]
     near = best.cost + CONVICTS["mechanism"]
@@ -165,14 +166,19 @@ def unexplained(log: RecordedLog) -> Iterable[Diagnosis]:
             from_step=clean + 1,
             left=len(rows),
         )
-    text += _paid_below_bids(log)
+    text += _paid_otherwise(log)
     text += f" Rules are broken by habit: {', '.join(habit)}." if habit else ""
     text += " This is consistent with a wrong mechanism, or with several accidents of the log."
     yield Diagnosis(cause="unexplained", kind="mechanism", sentence=text, left=len(rows))
 
 
-def _paid_below_bids(log: RecordedLog) -> str:
-    """Return how many rows pay less than the standing bid, which Algorithm 1 never does; empty if they are few."""
+def _paid_otherwise(log: RecordedLog) -> str:
+    """Return how payments differ from Algorithm 1's throughout: one price each, or less than the bid; or nothing."""
+    if _has_posted_prices(log):
+        return (
+            " Each provider is paid one price in all its rows: these seem to be posted prices, and the rules of "
+            "payments are those of an auction."
+        )
     bids = log.replay.of_served(log.replay.standing_bids)
     below = int(np.count_nonzero(log.payment < bids - 2 * log.tolerance - money_rounding(log.replay.config)))
     if below < _UNDERPAID * len(log):
@@ -181,6 +187,14 @@ def _paid_below_bids(log: RecordedLog) -> str:
         f" {below:,} of {len(log):,} rows pay less than the provider's standing bid, which Algorithm 1 never does: the "
         "platform seems to set its payments in another way."
     )
+
+
+def _has_posted_prices(log: RecordedLog) -> bool:
+    """Return whether each provider is paid one amount in all its rows, and not always c_max."""
+    rounding, n = log.tolerance + money_rounding(log.replay.config), log.setting.n_providers
+    paid = [log.payment[log.provider == i] for i in range(n)]
+    below = np.min(log.payment) < log.replay.config.cost_bound - rounding
+    return bool(len(log) >= 3 * n and below and all(np.ptp(each) <= rounding for each in paid if len(each)))
 
 
 def _leaves_no_beginning(found: Explanation) -> bool:
@@ -193,7 +207,7 @@ def _not_initialized(log: RecordedLog, counts: Mapping[str, int]) -> str:
     """Return in what the first rows are no initialization, if later ones are wrong, too; empty if they are."""
     n = log.setting.n_providers
     again, paid = counts["initialization-order"], counts["initialization-payment"]
-    if log.known.steps or not again or sum(counts.values()) - again - paid < 3 or _paid_below_bids(log):
+    if log.known.steps or not again or sum(counts.values()) - again - paid < 3 or _paid_otherwise(log):
         return ""
     return (
         f"The beginning of the log seems to be missing: its first {n} rows are no initialization (rows that serve a "

@@ -148,7 +148,11 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "everything": arguments.everything}
     leave(arguments, report.to_data, lambda: _cases(report), whole=not report.interrupted)
-    asked = {"options": _asked(arguments), "script_file": arguments.script_file}
+    asked = {
+        "options": _asked(arguments),
+        "expected_failures": arguments.expected_failures,
+        "script_file": arguments.script_file,
+    }
     tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt

@@ -39,6 +39,7 @@ def show_conformance(
     scripts: bool = False,
     everything: bool = False,
     options: Sequence[str] = (),
+    expected_failures: Sequence[str] = (),
     script_file: str | None = None,
 ) -> None:
     """Print what failed first and the numbers that decide it, the other failures, and what to do next.
@@ -52,6 +53,8 @@ def show_conformance(
         Whether to print every check and message, the script of the first failure, and what the tests of draws find.
     options : sequence of str, optional
         What else the caller asked for, for the command that is suggested next, as ``["--quick"]``.
+    expected_failures : sequence of str, optional
+        The checks that may fail, as ``["no-loss=some decline"]``.
     script_file : str, optional
         Where the script of the first failure was written.
     """
@@ -70,7 +73,10 @@ def show_conformance(
         _show_notes(screen, report)
         if everything or first is None:
             _show_chance(screen, report)
-        _show_next(screen, report, options, script_file)
+        if first is None:
+            _show_more(screen, report, options, expected_failures)
+        else:
+            _show_next(screen, report, first, options, script_file)
 
     above()
     if everything:
@@ -277,25 +283,41 @@ def _show_scripts(screen: Screen, failed: Sequence[CheckResult]) -> None:
             _show_script(screen, alike[0].script)
 
 
-def _show_next(screen: Screen, report: ConformanceReport, options: Sequence[str], script_file: str | None) -> None:
-    """Print what finds the defect where nothing was guessed, and the next command."""
+def _options_kept(report: ConformanceReport, options: Sequence[str]) -> list[str]:
+    """Return the options of a run, but for those that choose its checks."""
     domain = report.domain.split(", ") if report.domain else []
-    late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
     profile = [] if report.profile == "auction" else ["--profile", report.profile]
     excluded = [part for each in report.excluded for part in ("--exclude", each)]
-    kept = [*profile, *excluded, *late, *options, *(part for each in domain for part in ("--domain", each))]
-    first, screen_line = report.first, ["costproof", "check", report.mechanism]
+    return [*profile, *excluded, *_late(report), *options, *(part for each in domain for part in ("--domain", each))]
+
+
+def _late(report: ConformanceReport) -> list[str]:
+    return [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
+
+
+def _show_more(
+    screen: Screen, report: ConformanceReport, options: Sequence[str], expected_failures: Sequence[str]
+) -> None:
+    """Suggest what tests more where nothing failed."""
     screen.print()
-    if first is None:
-        late_too = report.in_flight is not None
-        whole = len(selection(exclude=report.excluded, profile=report.profile, in_flight=late_too))
-        if report.effort != DEFAULT or report.generated < whole:
-            more = [*screen_line, *(each for each in kept if each != "--quick")]
-            screen.suggest(shlex.join(more), "all checks with more scenarios")
-        else:
-            played = ["costproof", "play", report.mechanism, "gsm8k-full", *late, "--out", "log.csv"]
-            screen.suggest(shlex.join(played), "a run on a market")
-        return
+    late_too = report.in_flight is not None
+    whole = len(selection(exclude=report.excluded, profile=report.profile, in_flight=late_too))
+    if report.effort != DEFAULT or report.generated < whole:
+        kept = [each for each in _options_kept(report, options) if each != "--quick"]
+        expected = [part for each in expected_failures for part in ("--expect-failure", each)]
+        more = shlex.join(["costproof", "check", report.mechanism, *kept, *expected])
+        screen.suggest(more, "all checks with more scenarios")
+    else:
+        played = ["costproof", "play", report.mechanism, "gsm8k-full", *_late(report), "--out", "log.csv"]
+        screen.suggest(shlex.join(played), "a run on a market")
+
+
+def _show_next(
+    screen: Screen, report: ConformanceReport, first: CheckResult, options: Sequence[str], script_file: str | None
+) -> None:
+    """Print what finds the defect where nothing was guessed, and the next command."""
+    screen_line = ["costproof", "check", report.mechanism]
+    screen.print()
     if _is_open(report, first):
         script = f"the script {script_file}" if script_file else "the script (--script FILE writes it)"
         screen.say(
@@ -303,9 +325,12 @@ def _show_next(screen: Screen, report: ConformanceReport, options: Sequence[str]
             f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
             "the defect."
         )
-    if report.kind not in (None, report.profile):
-        screen.suggest(shlex.join([*screen_line, "--profile", f"{report.kind}", *late, *options]), "its own profile")
-    screen.suggest(shlex.join([*screen_line, "--only", first.name, *kept]), "when it is fixed")
+    fitting = () if report.observations is None else report.observations.profiles
+    if fitting and report.profile not in fitting:
+        own = ["--profile", f"{report.kind}", *_late(report), *options]
+        screen.suggest(shlex.join([*screen_line, *own]), "its own profile")
+    again = ["--only", first.name, *_options_kept(report, options)]
+    screen.suggest(shlex.join([*screen_line, *again]), "when it is fixed")
     if first.script and not script_file:
         screen.say("--script FILE writes a script that reproduces it; --all prints everything.", style="dim")
 
@@ -315,7 +340,8 @@ def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
     failure = first.failure
     if report.explains(first) or first.group == "contract" or failure is None or failure.misbehaviour:
         return False
-    return bool(report.profile == "auction" and first.script and failure.standings())
+    known = report.observations is not None and report.observations.pays_own_bid
+    return bool(report.profile == "auction" and not known and first.script and failure.standings())
 
 
 def _show_script(screen: Screen, script: str) -> None:
@@ -389,4 +415,5 @@ def _show_chance(screen: Screen, report: ConformanceReport) -> None:
     if chance := report.false_alarm:
         screen.say(f"A right mechanism fails such a run with probability at most {chance:.2g}.")
     if report.failed == 0:
-        screen.say("Passing is not a proof: `costproof docs what-a-pass-means`.")
+        judged = "" if report.profile == "auction" else " Means, counts and thresholds of its own were not compared."
+        screen.say(f"Passing is not a proof: `costproof docs what-a-pass-means`.{judged}")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from bounds.documents import INTERNAL, Count, Document, Probability, by_name, key, limits, named
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted
-from proofs_checks.conformance.descriptions import Profile, StatedCheck, SuiteEffort
+from proofs_checks.conformance.descriptions import PROFILES_CHECK, Profile, StatedCheck, SuiteEffort
 from proofs_checks.conformance.kind import Observations
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import rank
@@ -160,11 +160,13 @@ class ConformanceReport(Document, HasSheet):
 
     @property
     def seems(self) -> str:
-        """What the mechanism seems to be, in a few sentences, and which profile fits if it is another; or empty."""
+        """What the mechanism seems to be, in a few sentences, and which other profiles fit; or empty."""
         if self.observations is None:
             return ""
-        other = f" --profile {self.kind} has the checks for it." if self.kind not in (None, self.profile) else ""
-        return f"{self.observations.sentence}{other}"
+        profiles = self.observations.profiles
+        what = PROFILES_CHECK if len(profiles) > 1 else dict.fromkeys(profiles, "has the checks for it")
+        others = [f"--profile {each} {what[each]}" for each in profiles if each != self.profile]
+        return " ".join([self.observations.sentence, *([f"{', '.join(others)}."] if others else [])])
 
     @key
     def diagnosis(self) -> tuple[Diagnosis, ...]:

@@ -149,6 +149,22 @@ def test_posted_bids(capsys: pytest.CaptureFixture[str]) -> None:
     assert "without scores" not in told
 
 
+def test_posted_prices_are_recognized_though_accidents_explain_most_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    """A router that learns and pays each provider its price: rows that are alike look repeated."""
+    rng, providers = np.random.default_rng(1), SETTING.providers
+    served = [int(i) for i in rng.integers(0, len(providers), 600)]
+    rows = [
+        {"provider": providers[i].name, "payment": providers[i].mean_cost, "score": float(rng.random() < 0.5), "bid": 0}
+        for i in served
+    ]
+    write_rows("log.csv", rows)
+    for options in ([], ["--bids", "posted"]):
+        assert main(["audit", "log.csv", "--setting", NAME, *options]) == 1
+        said = " ".join(capsys.readouterr().out.split())
+        assert "Each provider is paid one price in all its rows: these seem to be posted prices" in said
+        assert "is ignored" not in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

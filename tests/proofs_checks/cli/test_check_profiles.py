@@ -54,6 +54,17 @@ def test_a_pass_says_what_chance_means(capsys) -> None:
     assert "best-provider: the fair share 1/N is enough; a quarter of it or less is found with probability" in told
     assert "A right mechanism fails such a run with probability at most 1e-07." in told
     assert "Next, all checks with more scenarios: " in told
+    assert "Means, counts and thresholds of its own were not compared." in told
+
+
+def test_the_next_command_keeps_what_may_fail(capsys) -> None:
+    expected = {"no-loss": "providers decline"}
+    report = check_mechanism(
+        routers.AsksNobody, effort=QUICK, explain=False, profile="posted-price", expected_failures=expected
+    )
+    show_conformance(report, options=["--quick"], expected_failures=["no-loss=providers decline"])
+    told = " ".join(capsys.readouterr().out.replace("\\\n", "").split())
+    assert "--profile posted-price --expect-failure 'no-loss=providers decline'" in told
 
 
 def test_it_lists_the_checks_of_a_profile(run) -> None:

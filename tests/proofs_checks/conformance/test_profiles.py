@@ -107,6 +107,17 @@ class TestKinds:
         assert report.to_data()["observations"]["sentence"] in report.seems
         assert "--profile" not in checked(routers.Cascade, only="payment-range", profile="router").seems
 
+    def test_posted_prices_that_learn_have_two_profiles(self) -> None:
+        found = seen(routers.PriceList)
+        assert found is not None
+        assert (replace(found, scores_move_answers=False).profiles, found.profiles) == ((POSTED,), (POSTED,))
+        learns = replace(found, scores_move_answers=True)
+        assert learns.profiles == (POSTED, "router")
+        report = replace(checked(routers.PriceList, only="payment-range"), observations=learns)
+        both = "--profile posted-price checks its payments, --profile router checks what it learns."
+        assert report.seems.endswith(both)
+        assert replace(report, profile=POSTED).seems.endswith(". --profile router checks what it learns.")
+
 
 class TestGallery:
     @pytest.mark.parametrize(
