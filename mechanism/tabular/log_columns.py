@@ -149,7 +149,7 @@ def near_misses(ignored: tuple[str, ...], known: Set[str]) -> list[str]:
     """Return what an ignored column may have been meant to be."""
     near = {called: called.strip().casefold() for called in ignored}
     return [
-        f"Column {printable(called, 40)} is ignored; if it is {name}: --columns {name}={printable(called, 40)}"
+        f"Column {printable(called, 40)} is ignored; --columns {name}={printable(called, 40)} reads it as {name}."
         for called, name in near.items()
         if name in COLUMNS.keys() - known
     ]

@@ -187,6 +187,7 @@ _WORDS = {
     "score": ("score", "grade", "correct", "reward", "rating", "quality", "feedback"),
     "bid": ("bid", "offer", "ask", "quote"),
     "order_by": ("start", "created", "timestamp", "time", "date", "ts"),
+    "settled_at": ("settled", "received", "arrived", "completed", "finished", "end"),
 }
 #: Units of money in the names of columns, and how many of them are one.
 _UNITS = {"cents": "100", "cent": "100", "micros": "1e6", "microdollars": "1e6"}

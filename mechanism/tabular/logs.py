@@ -24,7 +24,7 @@ from mechanism.tabular.expressions import parse
 from mechanism.tabular.files import JSON, TableFile, located, natural_order
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.log_columns import LogColumn, check_header, columns_read, log_columns, near_misses, open_log
-from mechanism.tabular.log_formats import OWN, format_of
+from mechanism.tabular.log_formats import OWN, format_of, guessed
 from mechanism.tabular.log_join import JoinedColumns
 from mechanism.tabular.pieces import all_rows, regrouped
 from mechanism.tabular.steps import StepCounter
@@ -265,6 +265,12 @@ def _pieces(sources: list[TableFile], setting: Setting, reading: LogReading, pla
     elif layout.order_by is None:
         reading.notes.append("The log has no steps: its rows count 1, 2, 3, ...")
     reading.notes += near_misses(reading.ignored, {*names, *layout.implied})
+    if layout.order_by is not None and layout.settled_at is None:
+        arrived = guessed(["settled_at"], reading.ignored).values()
+        reading.notes += [
+            f"Column {printable(each, 40)} is ignored; --settled-at {printable(each, 40)} reads when feedback came."
+            for each in arrived
+        ]
     optional = {name: layout.called(name) for name in _OPTIONAL if name not in names}
     absent = [called for called in optional.values() if called is not None and called not in header]
     posted = np.array([provider.mean_cost for provider in setting.providers])

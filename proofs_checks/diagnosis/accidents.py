@@ -97,7 +97,7 @@ def _once(log: RecordedLog, row: int, least: int) -> RecordedLog:
 
 
 def _not_paid(log: RecordedLog, amount: float) -> RecordedLog:
-    return log.without(np.isclose(log.payment, amount, rtol=1e-9))
+    return log.not_counting(np.isclose(log.payment, amount, rtol=1e-9))
 
 
 def _in_order(log: RecordedLog, column: str) -> RecordedLog:

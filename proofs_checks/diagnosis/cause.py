@@ -290,14 +290,14 @@ class Change:
         """What happened, in a sentence, or two with the scope."""
         log = self.tried_on.log
         words = {name: _word(log, name, value) for name, value in self.values.items()}
-        found = [self.cause.says.format(**words)]
-        if "provider" in self.scope:
-            found.append(f"Only at the services of {log.setting.providers[self.scope['provider']].name}.")
         first, last = (self.scope.get(name) for name in ("first", "last"))
-        if first is not None or last is not None:
-            start = "" if first is None else f" from step {_step(log, first):,} on"
-            found.append(f"This holds{start}{'' if last is None else f' up to step {_step(log, last):,}'}.")
-        return " ".join(found)
+        start = "" if first is None else f" from step {_step(log, first):,} on"
+        there = f"{start}{'' if last is None else f' up to step {_step(log, last):,}'}"
+        says = self.cause.says.format(**words)
+        if "provider" in self.scope:
+            of = log.setting.providers[self.scope["provider"]].name
+            return f"{says} This holds at the services of {of} alone{f',{there}' if there else ''}."
+        return f"{says} This holds{there}." if there else says
 
     @property
     def rows(self) -> list[int]:

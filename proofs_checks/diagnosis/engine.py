@@ -157,13 +157,18 @@ def _scopes(trial: Trial, gains: np.ndarray, cause: Cause) -> Iterator[tuple[Val
     yield {"last": int(steps[last])}, int(total[last])
     yield {"first": int(steps[begin]), "last": int(steps[last])}, int(rises[last])
     if cause.of_provider:
-        own = np.bincount(trial.log.provider, weights=gains, minlength=trial.config.n_providers)
-        who = max(np.unique(trial.log.provider).tolist(), key=lambda provider: own[provider])
-        rows = np.flatnonzero(trial.log.provider == who)
-        behind = np.cumsum(gains[rows][::-1])[::-1]
-        at = _last_of_largest(behind)
-        yield {"provider": who}, int(own[who])
-        yield {"provider": who, "first": int(steps[rows[at]])}, int(behind[at])
+        # Of whom a change would be wrong before a step may be whom it concerns from that step on.
+        rows_of = {
+            who: np.flatnonzero(trial.log.provider == who) for who in np.unique(trial.log.provider[gains > 0]).tolist()
+        }
+        sums = {who: np.cumsum(gains[rows][::-1])[::-1] for who, rows in rows_of.items()}
+        if not sums:
+            return
+        who = max(sums, key=lambda each: sums[each][0])
+        yield {"provider": who}, int(sums[who][0])
+        who = max(sums, key=lambda each: sums[each].max())
+        at = _last_of_largest(sums[who])
+        yield {"provider": who, "first": int(steps[rows_of[who][at]])}, int(sums[who][at])
 
 
 def _last_of_largest(values: np.ndarray) -> int:

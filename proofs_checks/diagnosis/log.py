@@ -161,6 +161,14 @@ class RecordedLog:
         """Return the log without some rows, by numbers or by a mask."""
         return self.rows(np.delete(np.arange(len(self)), at))
 
+    def not_counting(self, at: Flags) -> RecordedLog:
+        """Return the log without rows that the steps of arrival in the file count."""
+        gone, settled = np.sort(self.line[at]), self.columns.get("settled")
+        if settled is None:
+            return self.without(at)
+        counted = settled - np.searchsorted(gone, settled, side="right")
+        return self.having(columns={**self.columns, "settled": counted}).without(at)
+
     def inserted(self, row: int, who: Any, score: Any, bid: Any) -> RecordedLog:
         """Return the log with rows before a given one; what they were paid is not known, and they are not judged."""
         number = np.size(who)

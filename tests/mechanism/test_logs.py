@@ -306,7 +306,7 @@ class TestSteps:
     [
         (
             lambda rows: [{**row, "Cost": 1} for row in rows],
-            "Column Cost is ignored; if it is cost: --columns cost=Cost",
+            "Column Cost is ignored; --columns cost=Cost reads it as cost.",
         ),
         (lambda rows: [{**row, "step": row["step"] - 1} for row in rows], "Its steps count from 0: one was added"),
         (lambda rows: rows[::-1], "Many rows come too late: --order-by COLUMN"),
@@ -323,6 +323,14 @@ def test_notes(changed: Callable[[list[dict[str, Any]]], list[dict[str, Any]]], 
     assert len(reading.notes) == 1
     assert reading.notes[0].startswith(note)
     assert found.bid.tolist() == [row["bid"] for row in rows]
+
+
+def test_a_column_of_arrivals_that_is_not_read_is_named() -> None:
+    write_rows("log.csv", [{**row, "receivedAt": row["step"]} for row in table(some_trace(10))])
+    said = "Column receivedAt is ignored; --settled-at receivedAt reads when feedback came."
+    assert said in as_read("log.csv", order_by="step")[1].notes
+    assert said not in as_read("log.csv", order_by="step", settled_at="receivedAt")[1].notes
+    assert said not in as_read("log.csv")[1].notes
 
 
 PLAIN_ROWS = market("alice", "bob", "carol")

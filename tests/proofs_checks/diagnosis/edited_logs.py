@@ -18,7 +18,7 @@ from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, run_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.platform import concurrent_mechanism
-from mechanism.trace import Trace
+from mechanism.trace import NEVER_SETTLED, Trace
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.diagnosis.log import RecordedLog
 from tests.mechanism.trace_samples import standing_bids
@@ -229,6 +229,25 @@ def _last_first() -> Trace:
     return replace(trace, settled=trace.settled + np.linspace(0.9, 0, len(trace)))
 
 
+def _with_cache_hits() -> Trace:
+    """Every ninth query is answered without a provider: nothing is paid, and nothing comes back."""
+    places = np.arange(0, HORIZON, 9)
+    rows = np.insert(_ALL, places, 0)
+    hits = places + np.arange(len(places))
+    settled = np.arange(1, len(rows) + 1)
+    settled[hits] = NEVER_SETTLED
+    payment = right().payment[rows]
+    payment[hits] = 0.0
+    return replace(right().rows(rows), payment=payment, settled=settled)
+
+
+def _scaled_late(provider: int) -> RecordedLog:
+    """One of several providers that win auctions is paid a tenth more in the last fifth of the log."""
+    trace = right(LADDER)
+    late = (trace.provider == provider) & (np.arange(HORIZON) >= 0.8 * HORIZON)
+    return RecordedLog.of(with_columns(trace, payment=np.where(late, 1.1 * trace.payment, trace.payment)), LADDER)
+
+
 #: Who is paid c_max only.
 _EXPLORED = "Llama-3.1-8B"
 
@@ -274,6 +293,12 @@ ACCIDENTS: Mapping[str, Accident] = {
         whole=lambda: _paid(lambda paid: 0.92 * paid, _of(_EXPLORED)),
         told={"provider": _EXPLORED},
     ),
+    "payments of one provider from late on": Accident(
+        cause="payments scaled",
+        whole=lambda: _scaled_late(1),
+        told={"provider": LADDER.providers[1].name, "value": 1.1},
+    ),
+    "cache hits where arrivals are logged": Accident(cause="rows paid alike", whole=_with_cache_hits),
     "two decimals": Accident(
         cause="rounded money",
         whole=lambda: with_columns(right(), payment=np.round(right().payment, 2), bid=np.round(right().bid, 2)),

@@ -51,7 +51,7 @@ def test_every_accident_has_a_log_that_shows_it() -> None:
     shown = {accident.cause for accident in ACCIDENTS.values()}
     # test_layouts; test_cases_of_the_field
     unshown = {"bids after", "score edited", "provider leaves", "provider joins", "scores missing"}
-    unshown |= {"rows paid alike", "another unit", "one provider's money", "payments rounded"}
+    unshown |= {"another unit", "one provider's money", "payments rounded"}
     assert {cause.name for cause in LOG_CAUSES} - shown == unshown
 
 
