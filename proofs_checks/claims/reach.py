@@ -125,6 +125,20 @@ def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting,
     return replace(found, parts=tuple(parts))
 
 
+def has_trivial_value(stated: Claim) -> bool:
+    """Return whether the trivial value of something that a claim compares is known.
+
+    Examples
+    --------
+    >>> from proofs_checks.claims.registry import claim
+    >>> has_trivial_value(claim("thm:regret")), has_trivial_value(claim("lem:payment-range"))
+    (True, False)
+    """
+    return any(
+        isinstance(each, Relation) and _trivial_side(key_of(each.left), no_underbids=True) for each in stated.checks
+    )
+
+
 def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
     known = [one for one in beside if one is not None]
     if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(beside):

@@ -120,7 +120,7 @@ SUBSTITUTION = Claim(
     label="prop:bayesian-substitution",
     name="Bayesian substitution",
     statement="(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + "
-    "gamma) c_max beta; no run compares their limits",
+    "gamma) c_max beta; simulations cannot test their limits",
     checks=(
         *BID_FREE,
         WINNER_BELOW,

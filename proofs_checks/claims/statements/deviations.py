@@ -110,7 +110,7 @@ CONVERGENCE = Claim(
     name="Deviation payment convergence",
     statement="for every T >= T_0 the average deviation bound of thm:regret plus max{d_-, d_+}, so that the limits "
     "inferior and superior of the average payment lie from c_(2) - d_- to c_(2) + d_+; the average excess bound of "
-    "cor:excess-payment-polynomial plus d_+; no run compares the limits",
+    "cor:excess-payment-polynomial plus d_+; simulations cannot test the limits",
     checks=(payments.AVERAGE_DEVIATION, payments.AVERAGE_EXCESS),
     headline=(payments.AVERAGE_DEVIATION,),
     regime=DEVIATING,

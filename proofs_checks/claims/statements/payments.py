@@ -103,7 +103,7 @@ CONVERGENCE = Claim(
     label="thm:payment-convergence",
     name="Payment convergence",
     statement="the two-sided bound for every auction after T_0, so that their payments tend to c_(2), and the average "
-    "bound for every T > T_0; no run compares the limit",
+    "bound for every T > T_0; simulations cannot test the limit",
     checks=(LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
     headline=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
@@ -114,7 +114,7 @@ AVERAGE = Claim(
     label="thm:regret",
     name="Average absolute payment deviation",
     statement="the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0, so that the "
-    "average payment tends to c_(2); no run compares the limit",
+    "average payment tends to c_(2); simulations cannot test the limit",
     checks=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
     note=LATE,

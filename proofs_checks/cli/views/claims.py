@@ -126,7 +126,7 @@ def _in_full(stated: Claim, *, everything: bool) -> list[str]:
         lines.append(wrapped(f"See instead: {stated.repaired_by}", 4))
     if refuted := refuted_variants(stated.label):
         named = "; ".join(f"{each.label} ({each.name}), {_SORTS[each.stronger_reading]}" for each in refuted)
-        lines.append(wrapped(f"Refuted beside it, which leaves its verdict as it is: {named}.", 4))
+        lines.append(wrapped(f"Refuted, without effect on this verdict: {named}.", 4))
     return lines
 
 

@@ -48,7 +48,7 @@ def show_where_checked(screen: Screen, records: Records) -> None:
         screen.say(f"Coq {counting[0].coq} checked these sources on this machine.")
     else:
         screen.say(
-            f"Coq was not asked here. Coq {counting[0].coq} checked these sources elsewhere: the hashes of the files "
+            f"Coq was not run here. Coq {counting[0].coq} checked these sources elsewhere: the hashes of the files "
             "are those stored then. `costproof prove --kernel` has Coq check them here."
         )
 

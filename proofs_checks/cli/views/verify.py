@@ -10,6 +10,7 @@ from rich.text import Text
 from bounds.words import counted, first_of, is_or_are, listed, ratio_text
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.evidence import Evidence, place_of_evidence
+from proofs_checks.claims.reach import has_trivial_value
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.ranges import besides_numbers, with_ranges
 from proofs_checks.cli.views.console import STYLES, Screen, console, place, tinted
@@ -103,7 +104,7 @@ def _show_statements(screen: Screen, report: VerifyReport) -> None:
     if known:
         seen = len({row.label for row in report.results if row.verdict is Verdict.REFUTED})
         false = sum(verdicts[stated.label] is Verdict.REFUTED for stated in known)
-        again = f"; {seen} of these {false} violated again" * bool(false)
+        again = f"; {seen} of the {false} false ones violated again" * bool(false)
         screen.say(f"Findings (costproof claims --findings): {findings_in_words(known, verdicts)}{again}.")
 
 
@@ -256,6 +257,8 @@ def _found(row: ClaimResult, piece: Evidence) -> str:
         violations = f"{counted(piece.violations, 'violation')} in {counted(piece.checked, 'comparison')}"
         return f"{text} ({violations}){', as documented' * bool(row.stated.finding)}"
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
+    if piece.kind == "property" and piece.cited_ratio is not None and has_trivial_value(claim(row.label)):
+        return f"{text}; bounds above their trivial values count, too"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
 
@@ -342,7 +345,8 @@ def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: 
         enough = min((horizon for horizon in horizons if horizon is not None), default=None)
         where = horizons.get(enough)
         if report.verdict_here(one) in SILENT and enough is not None:
-            runs = f"one run of {enough:,} queries is long enough{f' on {where}' if where else ''}"
+            on = f" on {where}" if where else ""
+            runs = f"one run of {enough:,} queries compares it{on}; only an informative bound can fail (`costproof bounds`)"
             named = again if asked or where is None else f"{again} {where}"
             screen.suggest(f"{named} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:

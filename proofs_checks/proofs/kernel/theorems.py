@@ -68,9 +68,9 @@ APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
 #: What every theorem about plays says less than the paper, and more.
 _LESS = (
-    "Less than the paper: up to any horizon the good event fails with probability at most delta, and on it the claim "
-    "holds of every play; one probability of all horizons together is proved only where draws are countably additive, "
-    "of countably many values (Additive.v)."
+    "Less than the paper: 'with probability at least 1 - delta' means that up to any horizon the good event fails with "
+    "probability at most delta, and that on it the claim holds of every play. One probability of all horizons together "
+    "is proved only where draws are countably additive, of countably many values (Additive.v)."
 )
 _MORE = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "
@@ -232,7 +232,7 @@ class KernelRecord:
             return ""
         axioms = ", ".join(name.rpartition(".")[2] for name in self.theorem.assumptions)
         rests = f"Coq's kernel; the axioms of its real numbers ({axioms})" if axioms else "Coq's kernel"
-        record = "" if self.status == "checked" else "; that the stored record is right, since Coq was not asked here"
+        record = "" if self.status == "checked" else "; that the stored record is right, since Coq was not run here"
         return f"{rests}{record}; that {self.theorem.name} says what the paper says: read it"
 
     def __str__(self) -> str:
