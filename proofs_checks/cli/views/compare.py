@@ -93,7 +93,7 @@ def _suggest_next(screen: Screen, found: Comparison, asked: str) -> None:
         share = min(abs(e.mean_difference) / e.largest_difference for e in found.metrics if e.decided_after is None)
         # How many pairs decide where differences hardly vary (costproof docs compare).
         needed = f" (these differences need {rough(math.log(4 / found.error_each) / share)} or more)" if share else ""
-        screen.suggest(more, f"the same with four times as many runs{needed}")
+        screen.suggest(more, f"four times as many runs{needed}")
         return
     again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
     screen.suggest(f"{again} --runs {found.runs} --all", "every metric of the same runs")
