@@ -64,6 +64,7 @@ def test_a_range_up_to_the_trivial_value_is_named(file: Callable[[str], str], ru
     assert "Upper ends" not in run("bounds", path, "--horizon", "2500").out
 
 
+@pytest.mark.long("runs four commands on two markets")
 @pytest.mark.for_each(
     "command",
     (
