@@ -405,7 +405,7 @@ def _warnings(region: Region, horizon: int, burn_in: Ends | None) -> Iterator[st
 
 
 def unsettled(region: Region) -> Iterator[str]:
-    """Yield in sentences what a region leaves open: who is qualified, or not, by a small margin; and the optimum.
+    """Yield in sentences what a region leaves open: who is qualified, and the optimum.
 
     Examples
     --------
@@ -418,9 +418,9 @@ def unsettled(region: Region) -> Iterator[str]:
     setting = region.setting
     for i, kind in enumerate(region.qualified):
         if kind == "unsettled":
-            (low, high), is_ = region.quality[i], "qualified" if i in setting.qualified else "unqualified"
-            between = f"{low:.4g} to {high:.4g}, threshold {setting.platform.quality_threshold:.4g}"
-            yield f"{setting.providers[i].name} is {is_} by a small margin ({between}){_remedy(region, i)}"
+            low, high = region.quality[i]
+            contains = f"{low:.4g} to {high:.4g} contains {setting.platform.quality_threshold:.4g}"
+            yield f"it is open whether {setting.providers[i].name} is qualified: {contains}{_remedy(region, i)}"
     optima = [p.name for p, kind in zip(setting.providers, region.optimal, strict=True) if kind == "unsettled"]
     if optima:
         times = region.times_to_separate()
@@ -429,9 +429,9 @@ def unsettled(region: Region) -> Iterator[str]:
 
 
 def _remedy(region: Region, index: int) -> str:
-    """Return what would settle whether a provider is qualified."""
-    name = region.setting.providers[index].name
-    if (questions := region.questions_to_settle(index)) is not None:
-        return f"; {counted(questions, 'more question')} on {name} would settle it"
-    times = region.times_to_settle(index)
-    return "" if times is None else f"; {times:.2g} times as many questions on {name} would settle it"
+    """Return what just settles whether a provider is qualified, if its estimate stays what it is."""
+    questions, times = region.questions_to_settle(index), region.times_to_settle(index)
+    if questions is None and times is None:
+        return ""
+    more = f"{times:.2g} times as many questions" if questions is None else counted(questions, "more question")
+    return f"; if its estimate stays {region.setting.providers[index].quality:.4g}, {more} just settle it"

@@ -7,6 +7,7 @@ import argparse
 from mechanism.comparison.names import COMPARED
 from mechanism.policy_names import POLICY_NAMES
 from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, real_number, whole_number
+from proofs_checks.cli.notes import note_plain
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, words_of
 
@@ -55,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     policies = (arguments.first, arguments.second)
     with own_policies_played(policies) as own:
         campaign = campaign_asked(arguments, policies, own)
+        note_plain([name for name in policies if not campaign.parts[0].policy(name).compiled])
         with compiled_simulator(), progress_bar("comparing") as progress:
             found = compare_policies(campaign, metrics=arguments.metrics, error=arguments.error, progress=progress)
     how = {"everything": arguments.everything, "asked": words_of(arguments)}

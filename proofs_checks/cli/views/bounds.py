@@ -15,6 +15,7 @@ from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.ranges import InputsReport
 from bounds.report import HEADINGS, Bound, BoundsReport, ProviderBound
+from bounds.setting.estimates import SampleMean
 from bounds.setting.model import Setting
 from bounds.words import (
     all_but,
@@ -58,7 +59,7 @@ def show_bounds(
         for line in _meanings(report) if everything else short * (report.inputs is None):
             screen.say(line, style="dim")
     if report.inputs is not None:
-        _say_inputs(screen, report, report.inputs, everything)
+        _say_inputs(screen, report, setting, report.inputs, everything)
     screen.print()
     # What the inputs leave open is the one thing to know: the rest is about the point estimates.
     uncertain = layer == "screen" and report.inputs is not None
@@ -244,6 +245,7 @@ def _show_guarantees(screen: Screen, report: BoundsReport, everything: bool) -> 
     title = f"The {report.method} bounds{which} hold with probability at least {level}"
     of_trivial = {trivial.replace(" ", "\n"): "right", share_: "right"}
     over = {} if report.inputs is None else {_OVER_REGION: "right"}
+    says = f"{says}\nat the point" if over else says
     columns = {"guarantee": "whole", value: "right", **over, **of_trivial, says: "whole"}
     if over and not everything:
         columns = {name: kind for name, kind in columns.items() if name not in of_trivial}
@@ -276,17 +278,25 @@ def _range(ends: Sequence[float] | None) -> str:
     return " to ".join(short_exponent(f"{end:.4g}") if wide else brief(end) for end in rounded)
 
 
-def _say_inputs(screen: Screen, report: BoundsReport, inputs: InputsReport, everything: bool) -> None:
+def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: InputsReport, everything: bool) -> None:
     """Say what the ranges are, and what the inputs leave unsettled."""
-    lead = _range(report.identification_horizon_range)
+    leads = report.identification_horizon_range
+    lead = f" T_id over the region: {_range(leads)}" if leads else " No T_id over the region"
     if report.radius != PAPERS:
-        lead = f"{lead}; of the identification bound: {_range(report.identification_bound_range)}"
+        lead = f"{lead}; identification bound: {_range(report.identification_bound_range)}"
+    stated = (each for p in setting.providers for each in (p.quality_estimate, p.mean_cost_estimate))
+    normal = " Standard errors are taken as normal." * any(isinstance(each, SampleMean) for each in stated)
     screen.say(
         f"The region contains the true inputs with probability {inputs.confidence:g}. The upper ends over it hold "
-        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound. T_id over the region: "
-        f"{lead}. Standard errors are taken as normal.",
+        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound.{lead}.{normal}",
         style="dim",
     )
+    if empty := [
+        f"{name_of(name)} ({at_most(bound.worth.trivial)})"
+        for name, bound in report.guarantees.items()
+        if bound.applies and bound.range and bound.worth.trivial is not None and bound.range[1] >= bound.worth.trivial
+    ]:
+        screen.say(f"Upper ends not below the trivial value at the point: {', '.join(empty)}.", style="yellow")
     shown = inputs.warnings if everything else inputs.warnings[:_MOST_WARNINGS]
     for warning in shown:
         screen.say(f"Warning: {warning}.", style="bold yellow")
@@ -318,16 +328,18 @@ def _weakest(report: BoundsReport) -> Verdict:
 
 def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> None:
     """Print the changes that help, for each guarantee that is not informative; those for several once."""
+    if not _silent(report):
+        screen.say("All guarantees are informative: no changes are suggested.")
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
-        changes = [*_changes(bound.worth.helps), *(_tried(report.horizon, bound.worth.helps) if everything else ())]
-        found.setdefault((why, *changes), []).append(name_of(name))
-    for (why, *changes), names in found.items():
+        lines = [*changes(bound.worth.helps), *(_tried(report.horizon, bound.worth.helps) if everything else ())]
+        found.setdefault((why, *lines), []).append(name_of(name))
+    for (why, *lines), names in found.items():
         reason = f" ({why})" if why else ""
-        found_some = "Suggested changes" if changes else "No change found"
-        screen.say(f"{found_some} for {listed(names)}{reason}{':' if changes else '.'}", style="bold")
-        for line in changes:
+        found_some = "Suggested changes" if lines else "No change found"
+        screen.say(f"{found_some} for {listed(names)}{reason}{':' if lines else '.'}", style="bold")
+        for line in lines:
             screen.say(line, indent=2)
     if any(help.sooner for bound in report.guarantees.values() for help in bound.worth.helps):
         screen.say(
@@ -339,7 +351,7 @@ def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> 
         screen.say(note)
 
 
-def _changes(helps: Sequence[Help]) -> list[str]:
+def changes(helps: Sequence[Help]) -> list[str]:
     """Return the changes that help, in their order; those that make another market come last."""
     helps = [help for help in helps if help.parameter != "horizon"]
     lines = []
@@ -388,7 +400,7 @@ _MOST_SHOWN = 8
 
 
 def _gap(gap: float | None, kind: str | None) -> str:
-    return f"{number(gap)} {'below the threshold' if kind == 'quality' else 'above the lowest cost'}"
+    return f"{number(gap)} " + ("below the threshold" if kind == "quality" else "above the optimum's cost")
 
 
 def _show_providers(screen: Screen, report: BoundsReport, shown: Sequence[ProviderBound], everything: bool) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from bounds.glossary import name_of, unit_of
-from bounds.words import all_but, counted, listed, to_digits
+from bounds.words import all_but, counted, listed, rough, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import Screen, console, number
-from proofs_checks.cli.views.simulate import flags_of
+from proofs_checks.cli.views.simulate import flags_of, invoices
 
 #: Of every number on the screen.
 _DIGITS = 4
@@ -27,12 +28,14 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
     )
     for warning in found.warnings:
         screen.say(warning, style="yellow")
+    screen.say_estimates(part.setting)
     numbers = ("A", "B", "A - B", "paired interval", "anytime interval", *("largest", "decided after") * everything)
     rows = []
     for each in found.metrics:
         total = " per run" * (unit_of(each.metric) in ("money", "quality points"))
         rows.append((name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)]))
     screen.table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")}, rows)
+    screen.say(invoices(part, part.policies))
     for line in _what_intervals_mean(found):
         screen.say(line)
     if everything:
@@ -87,7 +90,10 @@ def _suggest_next(screen: Screen, found: Comparison, asked: str) -> None:
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"
         more = f"costproof compare {first} {second} {asked} {how} --runs {4 * found.most_runs}{same}"
-        screen.suggest(more, "the same with four times as many runs, which may not be enough")
+        share = min(abs(e.mean_difference) / e.largest_difference for e in found.metrics if e.decided_after is None)
+        # How many pairs decide where differences hardly vary (costproof docs compare).
+        needed = f" (these differences need {rough(math.log(4 / found.error_each) / share)} or more)" if share else ""
+        screen.suggest(more, f"four times as many runs{needed}")
         return
     again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
     screen.suggest(f"{again} --runs {found.runs} --all", "every metric of the same runs")

@@ -14,6 +14,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from bounds.setting.model import Setting
 from bounds.words import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.prose import wrapped
@@ -75,6 +76,11 @@ class Screen(TextConsole):
         joined = re.sub("'[^']*'", lambda quoted: quoted[0].replace(" ", "\0"), joined)
         lines = textwrap.wrap(joined, self.width - 6, break_long_words=False, break_on_hyphens=False)
         self.print("  " + " \\\n    ".join(lines).replace("\0", " "), style="bold", soft_wrap=True)
+
+    def say_estimates(self, setting: Setting, more: str = "") -> None:
+        """Say that the numbers are for the point estimates, where inputs are uncertain."""
+        if setting.is_uncertain:
+            self.say(f"Uncertain inputs are at their point estimates{more}.", style="yellow")
 
     def table(self, title: str, columns: Mapping[str, str], rows: Iterable[Sequence[str | Text]]) -> None:
         """Print a table whole: its columns in as many tables as the width asks for, each with the first one.

@@ -26,6 +26,7 @@ def show_coverage(report: CoverageReport, asked: str, everything: bool = False) 
     means = [each.elimination.mean.middle for each in followed if each.elimination is not None]
     slowest = followed if everything else largest(followed, means, _MOST_ELIMINATED)
     screen.say(" ".join(headline(report, everything)))
+    screen.say_estimates(report.setting)
     screen.print()
     _show_bands(screen, report, failing, everything)
     screen.left_out(providers, failing)
@@ -62,11 +63,11 @@ def headline(report: CoverageReport, everything: bool = True) -> list[str]:
     seen = report.runs_to_see_a_failure
     if seen is not None:
         held = (1 - delta) ** _RUNS
-        shown = "would test nothing" if held > _RARE else "would show only that it fails less often than delta allows"
+        shown = "show nothing" if held > _RARE else "show only that it fails less often than delta allows"
         if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
         lines.append(
-            f"{_RUNS} runs (as many as the paper has) without a failure {shown}: their "
-            f"probability is {if_failing} even if it failed as often as delta allows."
+            f"{_RUNS} runs (as many as the paper has) without a failure {shown}: they "
+            f"have probability {if_failing} even if it failed as often as delta allows."
         )
         if everything:
             by_total = all_but(-math.expm1(_RUNS * math.log1p(-report.total)))
@@ -108,7 +109,7 @@ def _worst(report: CoverageReport, everything: bool) -> str:
     worst, budget = report.worst, report.providers[0].budget
     lines = []
     if report.setting.qualified:
-        lines.append("excluded: a qualified provider ever is, for which its mean score must fall below its band.")
+        lines.append("excluded: that a qualified provider is ever ruled out: its mean score falls below its band.")
     if report.rounding_hides:
         lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
     if not everything:

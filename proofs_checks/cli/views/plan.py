@@ -7,12 +7,14 @@ import shlex
 from collections.abc import Sequence
 
 from bounds.limits import LARGEST_HORIZON
+from bounds.report import evaluate_bounds
 from bounds.setting.model import PlatformParameters
 from bounds.words import all_but, at_most, counted, share, to_digits
 from mechanism.planner.goals import IDENTIFY, PAYMENT
 from mechanism.planner.plan import GoalAnswer, Plan
 from mechanism.planner.runs import Simulated
 from proofs_checks.cli.prose import shortened
+from proofs_checks.cli.views.bounds import changes
 from proofs_checks.cli.views.console import Screen, console
 from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
@@ -57,7 +59,8 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
         reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _ROOM, "--all")
         screen.say(f"Impossible with {bounds}: {reason}.", style="bold yellow")
         nearest = "the setting's own" if given == choice else f"nearest to the goals; now {given}"
-        screen.say(f"The numbers below are for {choice} ({nearest}).")
+        at = " at the point estimates" * (request.region is not None and not request.region.is_settled)
+        screen.say(f"The numbers below are for {choice} ({nearest}){at}.")
     if request.region is not None:
         if found.between:
             at = f"the {found.corners} corners where bounds are largest and {found.between} markets inside"
@@ -74,7 +77,10 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
     platform = found.chosen.platform
     again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
-        screen.suggest(f"{again} --advice", "changes of the setting that would help")
+        report = evaluate_bounds(found.request.setting, found.horizon, found.request.method, advice=True)
+        helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
+        why = "changes that make more guarantees informative" if helps else "every guarantee as given"
+        screen.suggest(f"{again}{' --advice' * helps}", why)
         if (nearest := _nearest_goals(found)) is not None:
             can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
             screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}", can, opening="Or")
@@ -193,7 +199,7 @@ def _guarantees(screen: Screen, found: Plan) -> None:
         rows.append((each.quantity, given, *[then] * bool(planned)))
     title = f"What every guarantee is at T = {found.horizon:,}{method}"
     screen.table(title, {"": "", "as given": "right"} | planned, rows)
-    corner = " at one corner of the ranges, and may be larger elsewhere" * bool(found.request.ranges)
+    corner = " at one corner of the ranges, and may be larger elsewhere" * (found.corners > 1)
     screen.say(f"Each number is an upper bound{corner}; money is in the unit of the setting. -: not informative.")
     if unproved := [
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None

@@ -66,16 +66,22 @@ def show_simulation(
     name, found = next(iter(policies.items()))
     sd = found["accuracy"].sd
     margin = 2 * sd / math.sqrt(result.campaign.runs) if isinstance(sd, float) else 0.0
-    lines = headline(part.setting, {metric: summary.mean for metric, summary in found.items()}, margin)
+    means = {metric: summary.mean for metric, summary in found.items()}
+    lines = headline(part.setting, means, margin, explores=name == PLATFORM)
     parts = _payment_parts(part.setting, part.horizon, found) if everything and name == PLATFORM else []
     screen.say(f"{name}: {' '.join(lines + parts)}")
     screen.say(_title(result, part), style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         screen.say(warning, style="yellow")
+    screen.say_estimates(part.setting, " (--draw-inputs draws them)")
     shown = dict(islice(policies.items(), None if everything else _MOST_POLICIES))
     _show_by_policy(screen, metrics, shown, 4)
     screen.left_out(list(policies), list(shown))
-    _show_guarantees(screen, part.setting, guarantees_beside(result), everything)
+    beside, said = guarantees_beside(result), invoices(part, tuple(policies), *[len(policies)] * everything)
+    screen.say(said, style="dim")
+    if beside and not said:
+        screen.print()
+    _show_guarantees(screen, part.setting, beside, everything)
     _show_unused_prices(screen, part.market(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
@@ -131,10 +137,8 @@ def _show_rest(
         chosen = "the optimum and those" if part.setting.optimal is not None else "those"
         screen.say(f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
     screen.say(_market_line(part.market()))
-    own = dict(part.own_policies)
-    if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
-        priced = [name for name in invoiced if part.policy(name).needs_prices]
-        screen.say(_invoice(invoiced, priced, part.market().tables().margin))
+    if priced := [name for name in _invoiced(part, tuple(policies)) if part.policy(name).needs_prices]:
+        screen.say(f"Under {listed(priced)} a listed price decides who serves, not what is paid.")
     work = result.work[part.setting.name]
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
@@ -177,10 +181,11 @@ def _show_unused_prices(screen: Screen, laws: OutcomeLaws, everything: bool) -> 
     screen.say(f"{rule}: {remedy}.", style="yellow")
 
 
-def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) -> list[str]:
+def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0, *, explores: bool = False) -> list[str]:
     """Return who served, how far the unqualified fall short, and what the user got and paid; `means` by metric.
 
-    A mean score that differs from the threshold by less than `margin` is not called lower.
+    A mean score that differs from the threshold by less than `margin` is not called lower. `explores` says whether
+    exploration steps pay c_max.
     """
     if setting.optimal is None:
         why = "several qualified providers are cheapest" if setting.qualified else "no provider is qualified"
@@ -202,7 +207,8 @@ def headline(setting: Setting, means: Mapping[str, Any], margin: float = 0.0) ->
             named = f", most of them to {gap}" if mostly else f": {first_of(parts, 3, least=3)}" if parts else ""
             whom = f"unqualified providers{named}"
         lines.append(f"{share(means['unqualified_share'])} went to {whom}.")
-    return [*lines, *_user_line(setting, means["accuracy"], means["amount_paid"], margin)]
+    explored = means["exploration_steps"] / sum(served) if explores else 0.0
+    return [*lines, _user_line(setting, means["accuracy"], means["amount_paid"], explored, margin)]
 
 
 def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary]) -> list[str]:
@@ -229,17 +235,17 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {to_digits(late, 4)} in the last window."]
 
 
-def _user_line(setting: Setting, score: Any, paid: Any, margin: float) -> list[str]:
+def _user_line(setting: Setting, score: Any, paid: Any, explored: float, margin: float) -> str:
     """Say what the user gets and pays, next to what the theory compares it with: q_min and c_(2)."""
     threshold, second = setting.platform.quality_threshold, setting.second_lowest_cost
-    line = f"Mean score {to_digits(score, 4)}, q_min = {number(threshold)}"
-    if second is not None:
-        less = f", {share(1 - paid / second)} less than" if paid < second else ","
-        paid = f"mean payment {to_digits(paid, 4)}{less} c_(2) = {number(second)}"
-        line += f"; {paid}, the second-lowest qualified cost"
-    if abs(score - threshold) < margin:
-        return [f"{line}.", "The mean score is close to q_min: within two standard errors."]
-    return [f"{line}.", *(["The mean score is below the threshold."] if score < threshold else [])]
+    near = "within two standard errors of " if abs(score - threshold) < margin else "below " * (score < threshold)
+    line = f"Mean score {to_digits(score, 4)}, {near}q_min = {number(threshold)}"
+    if second is None:
+        return f"{line}."
+    off = f"{share(abs(1 - paid / second))} {'less' if paid < second else 'more'} than"
+    line += f"; mean payment {to_digits(paid, 4)}, {off} c_(2) = {number(second)}, the second-lowest qualified cost"
+    without = paid - explored * (setting.platform.cost_bound - second)
+    return f"{line}{', because explorations pay c_max' * (without <= second < paid)}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -368,7 +374,6 @@ def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeB
     cells = (
         (name_of(row.guarantee), *_beside(row.happened, row.at_most), share(row.share), _status(row)) for row in rows
     )
-    screen.print()
     screen.table("", {"guarantee (platform)": "whole", **columns, "status": "whole"}, cells)
     unmet = sorted({row.unmet for row in rows if row.unmet})
     doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
@@ -406,11 +411,17 @@ def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Sum
     return value if isinstance(value, float) else None
 
 
-def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
-    """Say what the payment of policies without auctions is, and what listed prices do under those that read them."""
-    added = f"a margin of {number(100 * margin)}%"
-    said = f"Under {listed(names)} nobody bids: users pay the cost of the generation and {added}"
-    return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
+def _invoiced(part: CampaignPart, policies: Sequence[str]) -> list[str]:
+    """Return the policies without auctions, but for those of one's own."""
+    own = dict(part.own_policies)
+    return [name for name in policies if name not in own and not part.policy(name).auctions]
+
+
+def invoices(part: CampaignPart, policies: Sequence[str], most: int = 2) -> str:
+    """Say what users pay under policies without auctions, of which at most so many are named; "" without any."""
+    names = _invoiced(part, policies)
+    whom = listed(names) if len(names) <= most else "policies without auctions"
+    return f"Under {whom} users pay {number(1 + part.market().tables().margin)} times the cost." if names else ""
 
 
 def _show_selections(

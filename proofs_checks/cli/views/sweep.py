@@ -19,6 +19,8 @@ from proofs_checks.cli.views.console import Screen, console, number
 _ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
 #: Axes at most for which a row of the screen fits into a line.
 _FEW_AXES = 3
+#: Characters of the name of an optimum that fits into such a row of one axis.
+_NAME_ROOM = 16
 #: Bounds of the screen at most, those that vary most: without and with means of runs, of which it has so many.
 _MOST_SHOWN, _FEW_SHOWN, _MOST_MEANS = 3, 2, 3
 #: Means of runs, by column.
@@ -41,13 +43,17 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     chosen = _chosen(found, everything)
     keys = ", ".join(axis.key for axis in sweep.axes)
     screen.say(f"{counted(len(found), 'setting')} of {sweep.setting.name} over {keys}", style="bold")
+    screen.say_estimates(sweep.setting)
+    settings = (sweep.at(place)[0] for place in chosen)
+    optima = ["-" if each.optimal is None else each.providers[each.optimal].name for each in settings]
+    # Where a column of names does not fit, the table would be cut in two.
+    fit = everything or (len(sweep.axes) == 1 and not found.simulated and max(map(len, optima)) <= _NAME_ROOM)
     leads = found.column("identification_horizon")
     known = leads[np.isfinite(leads)]
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
         by = f"{sweep.method} bounds" if papers else f"radius {sweep.setting.platform.radius}: costproof docs radii"
-        base = sweep.setting
-        whose = "" if base.optimal is None else f" ({base.providers[base.optimal].name} in {base.name})"
+        whose = f" of each row{'' if fit else ' (--all names it)'}" if len({*optima}) > 1 else f" ({optima[0]})"
         screen.say(f"The optimum i*{whose} is guaranteed the most selections from T_id = {span} on ({by}).")
     if undefined := len(found) - len(known):
         screen.say(f"T_id is undefined in {counted(undefined, 'setting')}: --json has why.", style="yellow")
@@ -61,7 +67,8 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
     bounds = {name: _HEADS.get(name, name_of(name)) for name in (_BOUNDS if everything else _varying(found))}
     means = dict(list(_MEANS.items())[: None if everything else _MOST_MEANS]) if found.simulated else {}
-    _show_rows(screen, found, chosen, title, bounds | means)
+    named = optima if fit and len({*optima}) > 1 else [""] * len(chosen)
+    _show_rows(screen, found, dict(zip(chosen, named, strict=True)), title, bounds | means)
     if len(found) > len(chosen):
         more = "--csv has all" if everything else "--all prints more, --csv all"
         screen.say(f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
@@ -83,17 +90,21 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         screen.say(f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
 
-def _show_rows(screen: Screen, found: SweepResult, chosen: list[int], title: str, heads: Mapping[str, str]) -> None:
-    """Print a row for each chosen setting: the axes, T_id, and the columns with these heads."""
+def _show_rows(
+    screen: Screen, found: SweepResult, chosen: Mapping[int, str], title: str, heads: Mapping[str, str]
+) -> None:
+    """Print a row for each chosen setting: the axes, i* where it is named, T_id, and the columns with these heads."""
     axes, several = found.sweep.axes, len(found.sweep.axes) > 1
     columns = ({"": "whole"} if several else {}) | {_head(axis.key): "right" for axis in axes}
+    columns |= {"i*": "whole"} if any(chosen.values()) else {}
     columns |= {head.replace(" ", "\n"): "right" for head in ("T_id", *heads.values())}
     rows, texts = [], {axis.key: axis.texts for axis in axes}
     informative = {name: found.informative(name) for name in heads if name in GUARANTEES}
     values = {name: found.column(name) for name in ("identification_horizon", *heads)}
-    for place in chosen:
+    for place, optimum in chosen.items():
         cells = [str(place + 1)] if several else []
         cells += [texts[key][value] for key, value in found.sweep.points[place].items()]
+        cells += [optimum] * bool(optimum)
         for name, column in values.items():
             value = column[place]
             if name in informative and not np.isnan(value):

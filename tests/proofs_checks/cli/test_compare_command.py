@@ -42,7 +42,8 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     out = capsys.readouterr().out
     assert out.startswith("After 5 pairs of runs, by the anytime interval: which one is lower is open for\naccuracy.\n")
     assert "it was not" not in out
-    command = out.partition("may not be enough:\n")[2].replace("\\\n", " ")
+    needed, _, command = out.partition("(these differences need ")[2].partition(" or more):\n")
+    command = command.replace("\\\n", " ")
     words = shlex.split(command)
     assert words[:3] == ["costproof", "compare", "platform"]
     assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
@@ -50,6 +51,8 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     assert words[words.index("--error") + 1] == "0.05"
     assert main([*words[1:], "--error", "1e-9"]) == 0
     assert "with probability 1 - 1e-09 at least" in " ".join(capsys.readouterr().out.split())
+    assert main([*words[1:], "--runs", "1000", "--json"]) == 0
+    assert 0.7 < int(needed) / json.loads(capsys.readouterr().out)["runs"] <= 1
 
 
 def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,10 +62,18 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     out = capsys.readouterr().out
     assert out.startswith("After 20 pairs of runs, by the anytime interval: oracle-optimal has the lower")
     assert "; which one is lower is open for" in " ".join(out.split())
-    words = shlex.split(out.partition("may not be enough:\n")[2].replace("\\\n", " "))
+    words = shlex.split(out.partition("four times as many runs:\n")[2].replace("\\\n", " "))
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]
+    assert words[words.index("--runs") + 1] == "80"
     assert words[words.index("--bidders") + 1 :][:2] == ["bayesian", "--keep-gamma"]
+    assert "Under lowest-price and oracle-optimal users pay 1.25 times the cost." in out
+
+
+def test_a_policy_in_plain_python_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    for policy, slow in (("greedy-cheapest", True), ("lowest-price", False)):
+        assert main(["compare", policy, "uniform-eligible", NAME, "--horizon", "100", "--runs", "1"]) == 0
+        assert (f"{policy}: in plain Python" in capsys.readouterr().err) == slow
 
 
 def test_lists_are_those_of_the_program() -> None:

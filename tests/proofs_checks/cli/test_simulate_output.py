@@ -168,6 +168,17 @@ def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureF
     assert (auctions * each + (explored + 3) * 20) / 3000 == pytest.approx(payment.mean(), rel=1e-3)
 
 
+def test_a_mean_payment_above_c_2_is_explained(early: str, capsys: pytest.CaptureFixture[str]) -> None:
+    why = ", because explorations pay c_max"
+    for horizon, compared in (
+        ("300", "24.1% more than c_(2) = 7, {}" + why),
+        ("1000", "5.85% less than c_(2) = 7, {}"),
+    ):
+        assert main(["simulate", early, "--horizon", horizon, "--runs", "1", "--policy", "platform"]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert f"{compared.format('the second-lowest qualified cost')}." in text
+
+
 def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]
     assert main(command) == 0

@@ -13,6 +13,7 @@ from tests.proofs_checks.cli.test_bounds_output import market
 from tests.proofs_checks.outcomes import Outcome
 
 EXACT = market(0.5, 100, ("small", 0.655, 16.1), ("large", 0.9, 42.0), ("poor", 0.3, 5.0))
+ESTIMATES = "Uncertain inputs are at their point estimates"
 SETTLED = EXACT.replace("0.655", "{correct = 131, of = 200}").replace("42.0", "{low = 40, high = 44}")
 
 
@@ -43,11 +44,42 @@ def test_ranges_stand_beside_the_numbers(
 
 
 def test_what_is_unsettled_is_a_warning(file: Callable[[str], str], run: Callable[..., Outcome]) -> None:
-    shown = run("bounds", file(SETTLED.replace("quality_threshold = 0.5", "quality_threshold = 0.6")))
-    said = " ".join(shown.out.split())
-    assert "small is qualified by a small margin" in said
-    assert "more questions on small would settle it" in said
-    assert "it may be small or large" in said
+    path = file(SETTLED.replace("quality_threshold = 0.5", "quality_threshold = 0.6"))
+    said = " ".join(run("bounds", path).out.split())
+    why = "it is open whether small is qualified: 0.5748 to 0.7293 contains 0.6; if its estimate stays 0.655, 207 more "
+    assert f"{why}questions just settle it. Warning: the optimum is unsettled: it may be small or large." in said
+    assert "No T_id over the region. Warning" in said  # no standard error is given
+    plan = " ".join(run("plan", path, "--goal", "identify-by=70k", "--runs", "0").out.split())
+    assert f"Impossible with sharp bounds: {why}questions just settle it; the optimum" in plan
+    assert "(the setting's own) at the point estimates." in plan
+    assert "--advice" not in plan  # all guarantees are informative
+    assert "All guarantees are informative: no changes are suggested." in run("bounds", path, "--advice").out
+
+
+def test_a_range_up_to_the_trivial_value_is_named(file: Callable[[str], str], run: Callable[..., Outcome]) -> None:
+    path = file(SETTLED)
+    said = " ".join(run("bounds", path, "--horizon", "2300").out.split())
+    assert "2,139 to 2,429 yes, from 2,270" in said
+    assert "Upper ends not below the trivial value at the point: identification bound (2,297)." in said
+    assert "Upper ends" not in run("bounds", path, "--horizon", "2500").out
+
+
+@pytest.mark.long("runs four commands on two markets")
+@pytest.mark.for_each(
+    "command",
+    (
+        ("simulate", "FILE", "--horizon", "200", "--runs", "2", "--jobs", "1"),
+        ("compare", "platform", "uniform-eligible", "FILE", "--horizon", "200", "--runs", "2"),
+        ("coverage", "FILE", "--horizon", "20"),
+        ("sweep", "FILE", "--over", "k=1,2"),
+    ),
+)
+def test_point_estimates_are_named(
+    file: Callable[[str], str], run: Callable[..., Outcome], command: tuple[str, ...]
+) -> None:
+    for text, uncertain in ((SETTLED, True), (EXACT, False)):
+        path = file(text)
+        assert (ESTIMATES in run(*(path if word == "FILE" else word for word in command)).out) == uncertain
 
 
 @pytest.mark.for_each("threshold", (0.5, 0.6))
