@@ -346,7 +346,7 @@ def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: 
         where = horizons.get(enough)
         if report.verdict_here(one) in SILENT and enough is not None:
             on = f" on {where}" if where else ""
-            runs = f"one run of {enough:,} queries compares it{on}; only an informative bound can fail (`costproof bounds`)"
+            runs = f"one run of {enough:,} queries compares it{on}; only informative bounds can fail"
             named = again if asked or where is None else f"{again} {where}"
             screen.suggest(f"{named} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:
