@@ -1,7 +1,5 @@
 """Claims by the names that people have for them, and under which hypotheses each is stated."""
 
-import json
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -16,6 +14,7 @@ from proofs_checks.claims.stated import notation, statement
 from proofs_checks.cli.main import main
 from proofs_checks.verify.claim_list import with_verdict_in_words
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
+from tests.proofs_checks.outcomes import Run
 from tests.refusals import assert_refused
 
 CLAIMS = all_claims()
@@ -151,19 +150,16 @@ def test_every_variant_has_hypotheses_and_every_claim_of_the_paper_has_the_paper
 
 
 @pytest.mark.parametrize("label", ["claim:T_id:tightened"])
-def test_claims_and_its_json_say_the_same(label: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims", label, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert main(["claims", label]) == 0
-    told = " ".join(capsys.readouterr().out.split())
+def test_claims_and_its_json_say_the_same(label: str, passed: Run) -> None:
+    data = passed("claims", label, "--json").data
+    told = passed("claims", label).told
     for row in data["claims"]:
         assert row["stated_under"] == list(stated_under(all_claims()[row["label"]]))
         assert f"Stated under: {'; '.join(row['stated_under'])} " in told
 
 
-def test_what_the_papers_source_comments_out_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["claims"]
+def test_what_the_papers_source_comments_out_is_marked(passed: Run) -> None:
+    rows = passed("claims", "--json").data["claims"]
     assert [row["label"] for row in rows if row["commented_out"]] == ["lem:selection-counting"]
 
 

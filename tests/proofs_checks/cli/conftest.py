@@ -1,17 +1,8 @@
 """What tests of several commands share."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from tests.proofs_checks.outcomes import Outcome, outcome_of
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    """Run a command in this process."""
-    return lambda *arguments: outcome_of(capsys, *arguments)
 
 
 @pytest.fixture

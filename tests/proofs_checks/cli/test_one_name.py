@@ -6,8 +6,8 @@ import pytest
 
 from bounds.glossary import name_of
 from bounds.guarantees import GUARANTEES
-from proofs_checks.cli.main import main
 from proofs_checks.explorer.metrics import METRICS
+from tests.proofs_checks.outcomes import Run
 
 NAME = "gpqa-strong"
 #: Commands that name every guaranteed quantity in their tables.
@@ -22,12 +22,9 @@ WITH_ALL = {
 
 
 @pytest.mark.parametrize("named", WITH_ALL)
-def test_every_table_of_guarantees_has_the_names(
-    named: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_table_of_guarantees_has_the_names(named: str, passed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "300")
-    assert main(WITH_ALL[named]) == 0
-    text = capsys.readouterr().out
+    text = passed(*WITH_ALL[named]).out
     words = set(re.findall(r"[a-z]+", text.lower()))  # a narrow column has a name on several lines
     for name in filter(None, METRICS.values()) if named == "simulate" else GUARANTEES:
         assert set(name_of(name).split()) <= words

@@ -38,6 +38,7 @@ from proofs_checks.proofs.kernel.theorems import (
 )
 from proofs_checks.proofs.prove import labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.outcomes import Run
 from tests.proofs_checks.proofs.kernel_engines import CHANGES
 from tests.proofs_checks.proofs.kernel_mutants import Build, needed, rule_mutants
 from tests.refusals import assert_refused
@@ -229,21 +230,18 @@ class TestVerdicts:
             assert all_claims()[label].finding, "what is false is a documented finding"
 
     @pytest.mark.long("verifies twice")
-    def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, passed: Run) -> None:
         little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
-        assert main(command) == 0
-        told = " ".join(capsys.readouterr().out.split())
+        told = passed(*command).told
         assert f"{FEW[1]} (Lemma 8: Exploration count) is proved." in told
         theorem = kernel_theorems()[FEW[1]]
         assert f"theorem in Coq: {theorem.name} in {theorem.file}, stored: Coq" in told
-        assert main([*command, "--json"]) == 0
-        rows = json.loads(capsys.readouterr().out)["claims"]
+        rows = passed(*command, "--json").data["claims"]
         row = next(row for row in rows if row["label"] == FEW[1] and row["setting"] is None)
         assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == ("PROVED", "stored", theorem.name)
         spoil(monkeypatch)
-        assert main(command) == 0
-        told = " ".join(capsys.readouterr().out.split())
+        told = passed(*command).told
         assert "theorems in Coq do not count" in told
         assert f"{FEW[1]} (Lemma 8: Exploration count) is tested" in told
 
