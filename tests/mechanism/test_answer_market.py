@@ -1,6 +1,5 @@
 """Recorded answers as a market: exact means, the documented recipe, and the compiled episode to the last bit."""
 
-import math
 import pickle
 from fractions import Fraction
 from itertools import permutations
@@ -21,10 +20,8 @@ from mechanism.answers.market import AnsweringProvider, AnswerLaws
 from mechanism.answers.setting import answer_laws, base_models_of, midpoint_threshold, setting_of_answers, upper_half
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
-from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.randomness import RandomStream, squares64, stream_key
 from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, Means, made_answers, read_means, write_format
 from tests.mechanism.random_episodes import Episode, recorded_episodes, trace_differences
 from tests.refusals import assert_refused, refusal
@@ -148,32 +145,6 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     again.outcome(step % LAST_STEP + 1, (provider + 1) % 6)
     assert again.outcome(step, provider) == found
     assert pickle.loads(pickle.dumps(first)).outcome(np.int64(step), np.int64(provider)) == found
-
-
-def outcome_by_hand(tables: LawTables, key: int, step: int, provider: int) -> tuple[float, float]:
-    """The documented recipe on the flat arrays, as compiled code follows it."""
-    row = tables.rows.reshape(-1, LAW_FIELDS)[provider].tolist()
-    n, samples = row[LawField.MULTIPLICITY], row[LawField.SAMPLES]
-    question = QuestionPool(tables.questions).question(key, step)
-    base = row[LawField.SCORE_LAW] + question * samples
-    left = list(range(samples))
-    total, best, served = 0, -math.inf, -1
-    for j in range(n):
-        bits = squares64(key, step * 2**30 + provider * 2**10 + j)
-        pick = j + ((bits >> 20) * (samples - j) >> 44)
-        left[j], left[pick] = left[pick], left[j]
-        total += int(tables.points[base + left[j]])
-        if tables.rewards[base + left[j]] > best:
-            best, served = tables.rewards[base + left[j]], left[j]
-    return float(tables.values[base + served]), float(tables.totals[row[LawField.FIRST_TOTAL] + total])
-
-
-def test_the_flat_arrays_give_the_same_outcomes() -> None:
-    built = laws()
-    one, key = built.market(3, 4), stream_key(3, 4, RandomStream.OUTCOMES)
-    for step in range(1, 200):
-        for provider in range(6):
-            assert one.outcome(step, provider) == outcome_by_hand(built.tables(), key, step, provider)
 
 
 def test_cost_tables_are_correctly_rounded_and_end_with_distinct_generations() -> None:
