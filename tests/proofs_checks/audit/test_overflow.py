@@ -9,7 +9,7 @@ from bounds.published import published
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.cli.main import main
+from tests.proofs_checks.outcomes import Run
 
 
 @pytest.mark.long("diagnoses a log")
@@ -17,16 +17,13 @@ from proofs_checks.cli.main import main
     ("names", "ending"),
     [(("cost",), "csv"), (("payment",), "parquet"), (("bid",), "csv"), (("cost", "payment", "bid"), "parquet")],
 )
-def test_sums_beyond_all_doubles_warn_nobody(
-    names: tuple[str, ...], ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sums_beyond_all_doubles_warn_nobody(names: tuple[str, ...], ending: str, tmp_path: Path, run: Run) -> None:
     setting = published("gpqa-strong").setting
     case = play(setting, "truthful", horizon=400, seed=0, run=0)
     columns = {name: column.copy() for name, column in case.trace.columns().items()}
     for name in names:
         columns[name][5::3] = np.finfo(float).max
     write_trace(Trace(**columns), tmp_path / f"log.{ending}", setting)
-    assert main(["audit", str(tmp_path / f"log.{ending}"), "--setting", "gpqa-strong", "--jobs", "1"]) == 1
-    told = capsys.readouterr()
-    assert "break a rule" in told.out or "out of range" in told.out or "outside" in told.out
-    assert told.err == ""
+    outcome = run("audit", tmp_path / f"log.{ending}", "--setting", "gpqa-strong", "--jobs", 1)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert "break a rule" in outcome.out or "out of range" in outcome.out or "outside" in outcome.out
