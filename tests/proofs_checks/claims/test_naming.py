@@ -11,10 +11,9 @@ from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.paper_statements import paper_assumptions
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation, statement
-from proofs_checks.cli.main import main
 from proofs_checks.verify.claim_list import with_verdict_in_words
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
-from tests.proofs_checks.outcomes import Run
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.refusals import assert_refused
 
 CLAIMS = all_claims()
@@ -125,12 +124,8 @@ def test_a_removed_label_is_refused_with_its_replacement(label: str, replacement
 
 
 @pytest.mark.parametrize("command", ["claims", "prove", "verify --quick --claim"])
-def test_commands_refuse_a_removed_label(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command.split(), "lem:radius-sum:sharp"]) == 2
-    out, err = capsys.readouterr()
-    assert not out
-    assert err.count("\n") == 1
-    assert "thm:generation-regret:sharp" in err
+def test_commands_refuse_a_removed_label(command: str, run: Run) -> None:
+    assert_bad_input(run(*command.split(), "lem:radius-sum:sharp"), "thm:generation-regret:sharp")
 
 
 #: Variants of what assumes nothing assume nothing, too.

@@ -2,29 +2,24 @@
 
 import inspect
 
-import pytest
-
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.published.defaults import HORIZON
 from proofs_checks.audit.run import audit
-from proofs_checks.cli.main import main, make_parser
-
-
-def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    assert main([command, "--help"]) == 0
-    return " ".join(capsys.readouterr().out.split())
+from proofs_checks.cli.main import make_parser
+from tests.proofs_checks.outcomes import Run
 
 
 def default_of(function: object, parameter: str) -> object:
     return inspect.signature(function).parameters[parameter].default
 
 
-def test_horizons_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_horizons_are_the_papers(passed: Run) -> None:
     assert {published(name).horizon for name in PUBLISHED_NAMES} == {HORIZON}
-    assert all(f"(default {HORIZON:,}, the paper's)" in help_of(command, capsys) for command in ("bounds", "simulate"))
+    for command in ("bounds", "simulate"):
+        assert f"(default {HORIZON:,}, the paper's)" in passed(command, "--help").told
 
 
-def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"(default {default_of(audit, 'most_violations'):,})" in help_of("audit", capsys)
+def test_audit(passed: Run) -> None:
+    assert f"(default {default_of(audit, 'most_violations'):,})" in passed("audit", "--help").told
     given = make_parser().parse_args(["audit", "log.csv", "--setting", "gpqa-strong"])
     assert given.tolerance == default_of(audit, "tolerance")

@@ -15,7 +15,6 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.coverage import upwards
 from proofs_checks.coverage.report import CoverageReport, coverage
 from tests.bounds.by_hand import setting_of
@@ -132,10 +131,9 @@ class TestWords:
             assert 1.01 * (each["exact_score_failure"] + each["tail_bound"]) >= scores >= each["exact_score_failure"]
             assert costs >= each["cost_failure"]
 
-    def test_bad_settings_are_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["coverage", "nowhere"]) == 2
-        assert main(["coverage", NAME, "--horizon", "0"]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 2
+    def test_bad_settings_are_one_line(self, run: Run) -> None:
+        assert_bad_input(run("coverage", "nowhere"))
+        assert_bad_input(run("coverage", NAME, "--horizon", "0"))
 
     @pytest.mark.parametrize("option", ["--premise", "--seed=3", "--products=1e9"])
     def test_what_was_removed_is_refused(self, option: str, run: Run) -> None:
