@@ -14,6 +14,7 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import format_setting
+from mechanism.episode import simulate
 from mechanism.platform import Platform
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
@@ -31,7 +32,8 @@ from tests.proofs_checks.pages.parsed import parsed
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
 TWO_JOBS = pytest.param(2, marks=pytest.mark.long("starts a process"))
-BOUND = published("gpqa-strong").setting.platform.cost_bound
+STRONG = published("gpqa-strong").setting
+BOUND = STRONG.platform.cost_bound
 
 
 def auction_row() -> int:
@@ -304,3 +306,46 @@ def test_costs_are_logged_in_all_parts_or_in_none() -> None:
     step = len(right_case(0).trace) + 1
     with pytest.raises(InputError, match=f"other columns from step {step:,} on"):
         audit([right_case(0).trace, Trace(**columns)], right_case(0).setting)
+
+
+@pytest.mark.long("diagnoses a log")
+@pytest.mark.parametrize(
+    ("names", "ending"),
+    [(("cost",), "csv"), (("payment",), "parquet"), (("bid",), "csv"), (("cost", "payment", "bid"), "parquet")],
+)
+def test_sums_near_the_largest_double_warn_nobody(
+    names: tuple[str, ...], ending: str, tmp_path: Path, run: Run
+) -> None:
+    columns = {name: column.copy() for name, column in right_case(0).trace.columns().items()}
+    for name in names:
+        columns[name][5::3] = np.finfo(float).max
+    write_trace(Trace(**columns), tmp_path / f"log.{ending}", STRONG)
+    outcome = run("audit", tmp_path / f"log.{ending}", "--setting", "gpqa-strong", "--jobs", 1)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert "break a rule" in outcome.out or "out of range" in outcome.out or "outside" in outcome.out
+
+
+#: Everybody stays eligible so early, so no step is empty and none has a single provider.
+SILENT = ("empty-payment", "lone-payment")
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return simulate(STRONG, horizon=300, seed=1)
+
+
+def test_rules_that_decide_no_step_are_named(trace: Trace, tmp_path: Path, run: Run) -> None:
+    report = audit([trace], STRONG, labels=["eq:payment"])
+    assert report.silent_rules == SILENT
+    assert parsed(page_of(report.to_data())).text().count("nothing to decide") == len(SILENT)
+    write_trace(trace, tmp_path / "log.csv", STRONG)
+    command = ("audit", tmp_path / "log.csv", "--setting", "gpqa-strong", "--claim", "eq:payment", "--jobs", 1)
+    shown = run(*command, "--all").told
+    assert f"2 of the 9 rules decide no step, so they were not tested: {', '.join(SILENT)}. " in shown
+    for rule in STEP_RULES:
+        assert (re.search(rf" {rule} [a-z]+:[\w-]+ 0 - ", shown) is not None) is (rule in SILENT)
+
+
+def test_a_log_of_the_first_steps_says_nothing_of_auctions(trace: Trace) -> None:
+    report = audit([trace.rows(slice(0, STRONG.n_providers))], STRONG, labels=["eq:payment"])
+    assert len(report.silent_rules) == 7

@@ -4,6 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.proofs_checks.outcomes import Run, outcome_of
+
+
+@pytest.fixture
+def checked(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run `check` here, its mechanism in a process of its own, whose output comes by the descriptor."""
+    return lambda *arguments: outcome_of(capfd, "check", *arguments)
+
 
 @pytest.fixture
 def close_costs(tmp_path: Path) -> str:
