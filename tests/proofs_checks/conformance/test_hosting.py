@@ -495,3 +495,47 @@ def test_a_quiet_one_shows_nothing(file: Path, capfd: pytest.CaptureFixture[str]
 def test_nobody_waits_for_a_child_that_holds_the_pipe(file: Path) -> None:
     report = check_mechanism(f"{file}:LeavesAWriter", only=["initialization-order"], effort=QUICK)
     assert report.checks  # it comes back
+
+
+# ----------------------------------------------------------------------------------------------------
+# `--jobs`: checks in several processes find what they find one after another, in the same order.
+
+MUTANTS = "proofs_checks.conformance.mutants"
+
+
+def printed(*options: str) -> tuple[int, str]:
+    """What the command prints: scenarios depend on the modules that are loaded, so it has a process of its own."""
+    command = [sys.executable, "-m", "costproof", "check", *options, "--quick", "--json"]
+    only = [part for name in ("answers", "restart", "critical-payment", "long-run") for part in ("--only", name)]
+    done = subprocess.run([*command, *only], capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.long("starts processes")
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        (0, "mechanism.platform:reference_mechanism"),
+        (0, "mechanism.platform:concurrent_mechanism --in-flight 3"),
+        (1, f"{MUTANTS}.pricing:FirstPrice"),
+        (1, f"{MUTANTS}.pricing:FirstPrice --fail-fast"),
+        (1, f"{MUTANTS}.contract:Raises --exclude answers"),  # the others look at what it answers up to there
+        (1, f"{MODULE}:Sleeps --time-limit 0.1"),
+    ],
+)
+def test_several_processes_make_the_same_report(code: int, options: str) -> None:
+    one, two = (printed(*options.split(), "--jobs", jobs) for jobs in ("1", "2"))
+    assert one == two
+    assert one[0] == code
+
+
+@pytest.mark.long("starts processes")
+def test_warnings_of_several_processes_are_heard(tmp_path: Path) -> None:
+    (tmp_path / "warns.py").write_text(
+        "import warnings\nfrom mechanism.platform import Platform\n\n\nclass Warns(Platform):\n"
+        "    def _payment(self, winner, able):\n        warnings.warn('overflow', RuntimeWarning)\n"
+        "        return super()._payment(winner, able)\n"
+    )
+    only = ["exploration-payment", "critical-payment"]
+    report = check_mechanism(f"{tmp_path}/warns.py:Warns", effort=QUICK, only=only, jobs=2)
+    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:7)",)
