@@ -215,14 +215,16 @@ def test_answers_of_another_request_are_not_taken() -> None:
     assert page.answers() == (3, [])
 
 
-def test_warnings_come_home(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long("starts processes"))])
+def test_warnings_come_home(jobs: int, tmp_path: Path) -> None:
     (tmp_path / "warns.py").write_text(
-        "import warnings\nfrom mechanism.platform import reference_mechanism\n"
-        "def make(config, rng):\n    warnings.warn('overflow', RuntimeWarning)\n"
-        "    return reference_mechanism(config, rng)\n"
+        "import warnings\nfrom mechanism.platform import Platform\n\n\nclass Warns(Platform):\n"
+        "    def _payment(self, winner, able):\n        warnings.warn('overflow', RuntimeWarning)\n"
+        "        return super()._payment(winner, able)\n"
     )
-    report = check_mechanism(f"{tmp_path}/warns.py:make", only=["initialization-payment"], effort=QUICK)
-    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
+    only = ["exploration-payment", "critical-payment"]
+    report = check_mechanism(f"{tmp_path}/warns.py:Warns", effort=QUICK, only=only, jobs=jobs)
+    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:7)",)
 
 
 @pytest.mark.for_each(
@@ -527,15 +529,3 @@ def test_several_processes_make_the_same_report(code: int, options: str) -> None
     one, two = (printed(*options.split(), "--jobs", jobs) for jobs in ("1", "2"))
     assert one == two
     assert one[0] == code
-
-
-@pytest.mark.long("starts processes")
-def test_warnings_of_several_processes_are_heard(tmp_path: Path) -> None:
-    (tmp_path / "warns.py").write_text(
-        "import warnings\nfrom mechanism.platform import Platform\n\n\nclass Warns(Platform):\n"
-        "    def _payment(self, winner, able):\n        warnings.warn('overflow', RuntimeWarning)\n"
-        "        return super()._payment(winner, able)\n"
-    )
-    only = ["exploration-payment", "critical-payment"]
-    report = check_mechanism(f"{tmp_path}/warns.py:Warns", effort=QUICK, only=only, jobs=2)
-    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:7)",)
