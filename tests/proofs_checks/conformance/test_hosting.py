@@ -218,13 +218,13 @@ def test_answers_of_another_request_are_not_taken() -> None:
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long("starts processes"))])
 def test_warnings_come_home(jobs: int, tmp_path: Path) -> None:
     (tmp_path / "warns.py").write_text(
-        "import warnings\nfrom mechanism.platform import Platform\n\n\nclass Warns(Platform):\n"
-        "    def _payment(self, winner, able):\n        warnings.warn('overflow', RuntimeWarning)\n"
-        "        return super()._payment(winner, able)\n"
+        "import warnings\nfrom mechanism.platform import reference_mechanism\n"
+        "def make(config, rng):\n    warnings.warn('overflow', RuntimeWarning)\n"
+        "    return reference_mechanism(config, rng)\n"
     )
-    only = ["exploration-payment", "critical-payment"]
-    report = check_mechanism(f"{tmp_path}/warns.py:Warns", effort=QUICK, only=only, jobs=jobs)
-    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:7)",)
+    only = ["initialization-order", "initialization-payment"]
+    report = check_mechanism(f"{tmp_path}/warns.py:make", only=only, effort=QUICK, jobs=jobs)
+    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
 
 
 @pytest.mark.for_each(
