@@ -216,15 +216,17 @@ def test_answers_of_another_request_are_not_taken() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long("starts processes"))])
-def test_warnings_come_home(jobs: int, tmp_path: Path) -> None:
+def test_warnings_of_every_process_come_home(jobs: int, tmp_path: Path) -> None:
     (tmp_path / "warns.py").write_text(
-        "import warnings\nfrom mechanism.platform import reference_mechanism\n"
-        "def make(config, rng):\n    warnings.warn('overflow', RuntimeWarning)\n"
+        "import os, warnings\nfrom mechanism.platform import reference_mechanism\n"
+        "def make(config, rng):\n    warnings.warn(f'made in {os.getpid()}', RuntimeWarning)\n"
         "    return reference_mechanism(config, rng)\n"
     )
     only = ["initialization-order", "initialization-payment"]
     report = check_mechanism(f"{tmp_path}/warns.py:make", only=only, effort=QUICK, jobs=jobs)
-    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
+    assert len(report.warned) == jobs
+    for warning in report.warned:
+        assert re.fullmatch(rf"RuntimeWarning: made in \d+ \({tmp_path}/warns.py:4\)", warning)
 
 
 @pytest.mark.for_each(
