@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.cli.main import main
 from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
@@ -43,16 +42,7 @@ def test_without_dash_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, r
 
 
 @pytest.mark.long("needs dash")
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["explore", "no-such-setting"],
-        ["explore", "--port", "70000"],
-        ["explore", "--horizon", "3"],
-        ["explore", "--horizon", "2M"],
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("arguments", ["no-such-setting", "--port 70000", "--horizon 3", "--horizon 2M"])
+def test_bad_input_is_one_line(arguments: str, run: Run) -> None:
     pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
-    assert main([*arguments, "--no-browser"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert_bad_input(run("explore", *arguments.split(), "--no-browser"))

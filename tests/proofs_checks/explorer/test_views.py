@@ -26,7 +26,6 @@ from mechanism.metrics.over_time import over_time
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.main import main
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.controls import PageState, SimulatedMarket
@@ -57,6 +56,7 @@ from proofs_checks.explorer.words import beside, number, step_sentences, what_if
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, RuleOracle
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
+from tests.proofs_checks.outcomes import Run
 
 #: Its bound begins at T_0, beyond the runs of these tests.
 LATE = "average_payment_deviation"
@@ -338,12 +338,7 @@ class TestExport:
         ("bidders", "keep_gamma"), [("deviating", False), ("bayesian:0.1:20", False), ("bayesian:0.1:20", True)]
     )
     def test_the_command_repeats_the_numbers(
-        self,
-        bidders: str,
-        keep_gamma: bool,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        capsys: pytest.CaptureFixture[str],
+        self, bidders: str, keep_gamma: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passed: Run
     ) -> None:
         monkeypatch.chdir(tmp_path)
         market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
@@ -352,7 +347,7 @@ class TestExport:
         Path(file_name(market)).write_text(setting_text(market), encoding="utf-8")
         words = shlex.split(command(market))
         assert words[0] == "costproof"
-        assert main(words[1:]) == 0, capsys.readouterr().err
+        passed(*words[1:])
         with open("curves.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         for policy, curves in simulated(market).items():

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -23,7 +24,6 @@ from mechanism.policies import POLICIES
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.cli.commands import reproduce as command
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import show_reproduction
 from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.run import ReproducedNumber, compare_all, numbers_of, reproduce, values_of
@@ -196,18 +196,13 @@ class TestCommand:
 
 
 def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    asked: list[object] = []
-
-    def stop(names: object, **_: object) -> None:
-        asked.append(names)
-        raise KeyboardInterrupt
-
+    stop = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", stop)
-    assert main(["reproduce", "--json"]) == 130
-    assert asked == [PUBLISHED_NAMES]
-    assert capsys.readouterr().out == ""
+    outcome = run("reproduce", "--json")
+    assert (outcome.code, outcome.out) == (130, "")
+    assert [call.args for call in stop.call_args_list] == [(PUBLISHED_NAMES,)]
 
 
 def printed(value: float, stat: str = "mean", half_ulp: float = 0.0, halfwidth: float | None = None) -> PrintedNumber:
