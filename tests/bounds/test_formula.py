@@ -1,9 +1,15 @@
-"""Every formula: its value against SymPy's code generator at 60 digits, and what it says about itself."""
+"""Every formula: its value against SymPy at 60 digits, what it says about itself, and its use in expressions."""
 
+import itertools
 import math
+import operator
+import pickle
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,17 +19,22 @@ import pytest
 import sympy
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from bounds import radius_caps
 from bounds.errors import InputError
 from bounds.formulas import belief, payment, radius, regret, selection, sharp
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
 from bounds.language import quantities
 from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.language.computed import Computed
 from bounds.language.evaluation import KNOWN, formula_of
 from bounds.language.formula import Formula
 from bounds.language.latex import to_latex
-from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, pure
-from bounds.language.reductions import OverUnqualified, Reduction
+from bounds.language.quantities import COUNT, GAP, Q_UNQUALIFIED, QUANTITIES, N, Quantity, pure, queries
+from bounds.language.reductions import Max, Min, OverUnqualified, Reduction
+from bounds.methods import METHODS, every_formula
+from bounds.published import published
+from bounds.setting.formula_inputs import formula_inputs
 from costproof import strategies
 from tests.bounds.by_hand import inputs
 from tests.refusals import assert_refused
@@ -33,7 +44,7 @@ EXPECTED = {radius: 4, selection: 17, regret: 9, payment: 10, belief: 1, sharp: 
 FEW = settings(deadline=None, max_examples=5, suppress_health_check=[HealthCheck.too_slow])
 DIGITS = 60
 FORMULAS = all_formulas()
-every_formula = pytest.mark.parametrize("name", FORMULAS)
+with_every_formula = pytest.mark.parametrize("name", FORMULAS)
 
 
 def test_every_formula_is_collected() -> None:
@@ -153,7 +164,7 @@ def flat(boxes: Any) -> list[Enclosure]:
     return [boxes] if isinstance(boxes, Enclosure) else list(boxes)
 
 
-@every_formula
+@with_every_formula
 @FEW
 @given(values=values_at(), precision=st.sampled_from([128, 512]))
 def test_floats_and_enclosures_agree_with_sympy(name: str, values: dict[str, Any], precision: int) -> None:
@@ -192,7 +203,7 @@ def test_enclosures_of_integers_are_points() -> None:
         assert abs(mpmath.mpf(lower.numerator) / lower.denominator - expected) < mpmath.mpf(10) ** -35
 
 
-@every_formula
+@with_every_formula
 @FEW
 @given(data=st.data())
 def test_stacked_instances_equal_one_at_a_time(name: str, data: Any) -> None:
@@ -294,3 +305,92 @@ def test_no_two_quantities_share_a_symbol() -> None:
 def test_undeclared_symbols_are_refused() -> None:
     with pytest.raises(ValueError, match="undeclared"):
         Formula(pure("loose", "l", "uses a stranger"), sympy.Symbol("stranger") + 1, "none")
+
+
+# ----------------------------------------------------------------------------------------------------
+# Formulas and quantities in expressions, and computed quantities.
+
+
+def test_a_formula_of_somebody_else_may_share_a_name_but_not_in_expressions() -> None:
+    other = Formula(pure("radius", r"\beta", "another radius"), 2 * COUNT, "none")
+    assert other.value(count=3) == 6
+    for same in (other, replace(RADIUS, expression=2 * COUNT)):
+        with pytest.raises(ValueError, match="the name of something else"):
+            1 + same
+    assert Formula(pure("twice", "x", "the paper's"), 2 * RADIUS, "none").where == (RADIUS,)
+
+
+def test_a_formula_stated_again_is_the_same() -> None:
+    again = Formula(RADIUS.quantity, RADIUS.expression, RADIUS.source)
+    assert again - RADIUS == 0
+
+
+def test_an_extreme_is_what_sympy_makes_of_it() -> None:
+    assert (Max(COUNT, GAP), Min(1, RADIUS)) == (sympy.Max(COUNT, GAP), sympy.Min(1, RADIUS))
+    assert Max(GAP, GAP) == GAP.symbol
+
+
+def test_formulas_travel_between_processes() -> None:
+    caps = [value for value in vars(radius_caps).values() if isinstance(value, Formula)]
+    for formula in (*every_formula().values(), *caps):
+        again = pickle.loads(pickle.dumps(formula))
+        assert (repr(again), again.expression, again.inputs) == (repr(formula), formula.expression, formula.inputs)
+        assert again.where == formula.where
+
+
+def test_formulas_take_their_definitions_to_a_process_that_has_not_loaded_them() -> None:
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).value(count=3, n_providers=4, confidence=0.05))"
+    formula = Formula(pure("travelling", "x", "twice the radius"), 2 * RADIUS, "none")
+    run = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(formula), capture_output=True, check=True)
+    assert float(run.stdout) == formula.value(count=3, n_providers=4, confidence=0.05)
+
+
+OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
+
+
+@pytest.mark.for_each(
+    ("operation", "named", "other"), list(itertools.product(OPERATIONS, [COUNT, RADIUS], [2, GAP, N, sympy.sqrt(2)]))
+)
+def test_quantities_and_formulas_stand_for_their_symbols(operation: Any, named: Any, other: Any) -> None:
+    assert operation(named, other) == operation(named.symbol, sympy.sympify(other))
+    assert operation(other, named) == operation(sympy.sympify(other), named.symbol)
+    assert -named == -named.symbol
+    assert Fraction(2, 3) * named == sympy.Rational(2, 3) * named.symbol == named * Fraction(2, 3)
+
+
+def halved(values: Mapping[str, Any]) -> np.ndarray:
+    return np.floor(np.asarray(values["count"], dtype=float) / 2)
+
+
+HALF = Computed(queries("test_half", "h", "half a count"), halved, (COUNT,), r"\lfloor m/2 \rfloor", "a test")
+EACH = Computed(
+    Quantity("test_each", "e_i", "a number per provider", "1", per_provider=True),
+    lambda values: np.asarray(values["unqualified_quality"]) * 2,
+    (Q_UNQUALIFIED,),
+    "2 q_i",
+    "a test",
+)
+
+
+def test_it_is_evaluated_inside_a_formula() -> None:
+    found = Formula(pure("test_sum", "s", "a sum"), 1 + 3 * HALF, "a test")
+    assert found.inputs == (COUNT,)
+    assert found(count=[4, 7]).tolist() == [7.0, 10.0]
+    assert found.enclose(count=7).lower == found.enclose(count=7).upper == 10
+    assert "h" in found.latex()
+    assert HALF.latex() == r"h = \lfloor m/2 \rfloor"
+
+
+def test_it_is_summed_over_providers() -> None:
+    total = Formula(pure("test_total", "t", "a total"), OverUnqualified(EACH + 1), "a test")
+    assert EACH.per_provider
+    assert not total.per_provider
+    assert total.value(unqualified_quality=np.array([0.25, 0.5])) == 3.5
+
+
+def test_balls_and_floats_agree_on_the_sharpest_bounds() -> None:
+    values = {**formula_inputs(published("gpqa-strong").setting), "horizon": 70_000}
+    formulas = METHODS["sharpest"]
+    for formula in itertools.chain(*formulas.branches.values()):
+        box = formula.enclose(values)
+        assert abs(float(box.lower) - formula.value(values)) <= 1e-9 * formula.value(values)

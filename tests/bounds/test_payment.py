@@ -23,8 +23,6 @@ from bounds.formulas.regret import (
     GENERATION_REGRET_ANYTIME,
     QUALITY_REGRET_ANYTIME,
     RADIUS_SUM_BOUND,
-    TRIVIAL_GENERATION_REGRET,
-    TRIVIAL_QUALITY_REGRET,
 )
 from bounds.formulas.selection import BURN_IN
 from bounds.language.formula import Formula
@@ -92,15 +90,6 @@ def test_a_bound_of_another_shape_is_not_called_optimal(
     monkeypatch.setattr(rate_module, name, term)
     with pytest.raises(ArithmeticError, match=complaint):
         optimal_rate.__wrapped__()
-
-
-@given(MARKETS)
-def test_trivial_maxima_are_the_worst_provider_at_every_step(v: dict[str, Any]) -> None:
-    shortfalls = v["quality_threshold"] - v["unqualified_quality"]
-    costs = [*v["unqualified_cost"], *v["competitor_cost"]]
-    worst = max(0.0, *(c - v["optimal_cost"] for c in costs))
-    assert TRIVIAL_QUALITY_REGRET.value(v) == v["horizon"] * max(shortfalls, default=0.0)
-    assert TRIVIAL_GENERATION_REGRET.value(v) == pytest.approx(v["horizon"] * worst, rel=1e-11, abs=1e-300)
 
 
 @pytest.mark.for_each(

@@ -79,7 +79,10 @@ def on_fixed_market(
     return Case(market.setting, market.run(bidders or [TruthfulBidder() for _ in pairs], check_bids=False))
 
 
-def standing_still(*bids: float) -> Case:
+def standing_still(
+    *bids: float, cost: float = 0.9, horizon: int = 100, scale: float = 0.1, exponent: float = 0.5
+) -> Case:
     """Return a run of two qualified providers whose queries cost 0 and 0.9, and whose bids are as given for ever."""
-    usual = {"quality_threshold": 0.0, "confidence": 0.9, "exploration_scale": 0.1, "exploration_exponent": 0.5}
-    return on_fixed_market([(1.0, 0.0), (1.0, 0.9)], 100, bidders=[FixedBidder(bid) for bid in bids], **usual)
+    usual = {"quality_threshold": 0.0, "confidence": 0.9, "exploration_scale": scale, "exploration_exponent": exponent}
+    bidders = [FixedBidder(bid) for bid in bids]
+    return on_fixed_market([(1.0, 0.0), (1.0, cost)], horizon, bidders=bidders, **usual)

@@ -15,13 +15,10 @@ from collections import Counter
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import TruthfulBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, lingering
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import RUNS, quality_gaps
-from tests.lemmas.steps import Run, steps
+from tests.lemmas.steps import Run, on_fixed_market, steps
 
 
 def most(market: Setting, gap: float) -> int:
@@ -49,5 +46,6 @@ def test_is_tight() -> None:
 def test_holds_only_while_somebody_is_qualified() -> None:
     """Where everybody is excluded, queries are drawn among all for ever."""
     quality = 1.0  # wrong: 1.0 -> 0.0
-    market = SmallMarket((0.5, 0.5, 0.0), (quality, quality, 0.0), 150, PlatformParameters(1.0, 0.9, 1.0, 1.0, 0.5))
-    assert max(shares(Case(market.setting, market.run([TruthfulBidder() for _ in market.costs])))) <= 1
+    usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 1.0, "exploration_exponent": 0.5}
+    case = on_fixed_market([(quality, 0.5), (quality, 0.5), (0.0, 0.0)], 150, **usual)
+    assert max(shares(case)) <= 1

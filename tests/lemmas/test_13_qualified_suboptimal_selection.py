@@ -8,13 +8,10 @@ N < t <= T with I_t = i is at most
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import FixedBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, cost_gaps, cost_width, count_bound, explored
-from tests.lemmas.steps import Run, steps
+from tests.lemmas.steps import Run, standing_still, steps
 
 
 def most(market: Setting, gap: float, horizon: int) -> float:
@@ -39,10 +36,8 @@ def test_holds_at_every_horizon(case: Run) -> None:
 
 def test_is_tight_where_exploration_decides() -> None:
     """With costs of 0 and 0.9, L_i = 26; i* wins every auction, and exploration attains ceil(g(400)) - 1 = 130."""
-    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 400, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
     bids = (0.0, 0.9)  # wrong: 0.0 -> 1.0
-    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
-    assert max(shares(case)) == 1
+    assert max(shares(standing_still(*bids, horizon=400, scale=100.0, exponent=0.05))) == 1
 
 
 def test_is_nearly_tight_where_auctions_decide() -> None:

@@ -13,12 +13,9 @@ which vanishes since alpha < 1. For alpha = 1 at least k/N of this bound remains
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import TruthfulBidder
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
+from bounds.setting.model import Setting
 from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, count_bound, quality_gaps
-from tests.lemmas.steps import Run, steps
+from tests.lemmas.steps import Run, standing_still, steps
 
 
 def most(market: Setting, horizon: float) -> float:
@@ -55,6 +52,4 @@ def test_holds_in_the_limit(market: Setting) -> None:
 
 def test_is_tight() -> None:
     """i* wins every auction, and one of two providers is explored 130 times where g(T) = 130.003."""
-    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 382, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
-    case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]))
-    assert 0.99 < max(shares(case)) <= 1
+    assert 0.99 < max(shares(standing_still(0.0, 0.9, horizon=382, scale=100.0, exponent=0.05))) <= 1

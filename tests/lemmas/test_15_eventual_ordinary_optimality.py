@@ -12,13 +12,10 @@ not eligible any more. What holds, and is tested here, has "i is not eligible" i
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import TruthfulBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, cost_gaps, cost_width, count_bound, quality_gaps
-from tests.lemmas.steps import Run, Step, steps
+from tests.lemmas.steps import Run, Step, on_fixed_market, steps
 
 
 def condition(market: Setting, step: Step) -> bool:
@@ -54,6 +51,6 @@ def test_is_nearly_tight() -> None:
 
 def test_unqualified_providers_must_be_excluded() -> None:
     """The unqualified provider is the cheapest: it wins auctions until it is excluded, long after m_1 > L_1 = 28."""
-    market = SmallMarket((0.1, 1.0, 0.0), (1.0, 1.0, 0.7), 300, PlatformParameters(1.0, 0.9, 1.0, 30.0, 0.05))
-    case = Case(market.setting, market.run([TruthfulBidder() for _ in range(3)]))
+    usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 30.0, "exploration_exponent": 0.05}
+    case = on_fixed_market([(1.0, 0.1), (1.0, 1.0), (0.7, 0.0)], 300, **usual)
     assert {step.served for step in later_auctions(case)} == {0}

@@ -16,11 +16,8 @@ from itertools import accumulate
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import FixedBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import (
     ESTIMATE_RUNS,
     cost_gaps,
@@ -31,7 +28,7 @@ from tests.lemmas.quantities import (
     quality_gaps,
     radius_sum,
 )
-from tests.lemmas.steps import Run, steps
+from tests.lemmas.steps import Run, standing_still, steps
 
 ENOUGH = 1.0  # wrong: 1.0 -> 0.66
 
@@ -77,7 +74,6 @@ def test_needs_a_sum_of_radii() -> None:
 
 def test_is_tight_for_given_gaps() -> None:
     """i* wins every auction, and exploration alone selects the competitor, ceil(g(T)) - 1 times in the end."""
-    market = SmallMarket((0.0, 0.875), (1.0, 1.0), 381, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
     bids = (0.0, 0.875)  # wrong: 0.0 -> 1.0
-    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
+    case = standing_still(*bids, cost=0.875, horizon=381, scale=100.0, exponent=0.05)
     assert max(second for _, second in shares(case)) == 1

@@ -7,13 +7,10 @@ On the good event, with truthful bids, at every step t > N that explores nobody 
 
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import FixedBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, cost_radius, second_lowest_cost
-from tests.lemmas.steps import Run, auctions
+from tests.lemmas.steps import Run, auctions, standing_still
 
 
 def most(market: Setting, m: int) -> float:
@@ -40,6 +37,5 @@ def test_is_tight() -> None:
 
 def test_bids_must_be_truthful() -> None:
     """If both bid c_max at costs of 0 and 1/1000, every payment is c_max."""
-    market = SmallMarket((0.0, 1e-3), (1.0, 1.0), 100, PlatformParameters(0.0, 0.9, 1.0, 0.03, 0.05))
     bids = (0.0, 1e-3)  # wrong: (0.0, 1e-3) -> (1.0, 1.0)
-    assert max(shares(Case(market.setting, market.run([FixedBidder(bid) for bid in bids])))) <= 1
+    assert max(shares(standing_still(*bids, cost=1e-3, scale=0.03, exponent=0.05))) <= 1

@@ -13,13 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bounds.setting.model import PlatformParameters, Setting
-from mechanism.bidding import FixedBidder
+from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
-from proofs_checks.claims.cases.constructed import SmallMarket
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import ESTIMATE_RUNS, cost_width, explored, radius_sum, second_lowest_cost
-from tests.lemmas.steps import Run
+from tests.lemmas.steps import Run, standing_still
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -61,7 +58,6 @@ def test_is_nearly_tight_for_auctions() -> None:
 
 def test_bids_must_be_truthful() -> None:
     """If both bid c_max at costs of 0 and 1/1000, every payment is c_max."""
-    market = SmallMarket((0.0, 1e-3), (1.0, 1.0), 400, PlatformParameters(0.0, 0.9, 1.0, 0.03, 0.05))
     bids = (0.0, 1e-3)  # wrong: (0.0, 1e-3) -> (1.0, 1.0)
-    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
+    case = standing_still(*bids, cost=1e-3, horizon=400, scale=0.03, exponent=0.05)
     assert max(shares(case)) <= 1 + 1e-12

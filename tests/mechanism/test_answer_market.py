@@ -1,10 +1,13 @@
-"""Recorded answers as a market: exact means, the documented recipe, and the compiled episode to the last bit."""
+"""Recorded answers as a market: exact means, the documented recipe, and the compiled episode to the last bit.
 
-import math
+What they say of providers if their questions are a sample are estimates.
+"""
+
 import pickle
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -13,18 +16,24 @@ from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
+from bounds.setting.estimates import Proportion, SampleMean
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.answers.choices import Draws
 from mechanism.answers.complete import CompleteAnswers, Misalignment, exact_sum, token_cost
 from mechanism.answers.files import load_answers
 from mechanism.answers.market import AnsweringProvider, AnswerLaws
-from mechanism.answers.setting import answer_laws, base_models_of, midpoint_threshold, setting_of_answers, upper_half
+from mechanism.answers.setting import (
+    answer_laws,
+    base_models_of,
+    estimates,
+    midpoint_threshold,
+    setting_of_answers,
+    upper_half,
+)
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
-from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
 from mechanism.policies import POLICIES
-from mechanism.randomness import RandomStream, squares64, stream_key
 from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, Means, made_answers, read_means, write_format
 from tests.mechanism.random_episodes import Episode, recorded_episodes, trace_differences
 from tests.refusals import assert_refused, refusal
@@ -148,32 +157,6 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     again.outcome(step % LAST_STEP + 1, (provider + 1) % 6)
     assert again.outcome(step, provider) == found
     assert pickle.loads(pickle.dumps(first)).outcome(np.int64(step), np.int64(provider)) == found
-
-
-def outcome_by_hand(tables: LawTables, key: int, step: int, provider: int) -> tuple[float, float]:
-    """The documented recipe on the flat arrays, as compiled code follows it."""
-    row = tables.rows.reshape(-1, LAW_FIELDS)[provider].tolist()
-    n, samples = row[LawField.MULTIPLICITY], row[LawField.SAMPLES]
-    question = QuestionPool(tables.questions).question(key, step)
-    base = row[LawField.SCORE_LAW] + question * samples
-    left = list(range(samples))
-    total, best, served = 0, -math.inf, -1
-    for j in range(n):
-        bits = squares64(key, step * 2**30 + provider * 2**10 + j)
-        pick = j + ((bits >> 20) * (samples - j) >> 44)
-        left[j], left[pick] = left[pick], left[j]
-        total += int(tables.points[base + left[j]])
-        if tables.rewards[base + left[j]] > best:
-            best, served = tables.rewards[base + left[j]], left[j]
-    return float(tables.values[base + served]), float(tables.totals[row[LawField.FIRST_TOTAL] + total])
-
-
-def test_the_flat_arrays_give_the_same_outcomes() -> None:
-    built = laws()
-    one, key = built.market(3, 4), stream_key(3, 4, RandomStream.OUTCOMES)
-    for step in range(1, 200):
-        for provider in range(6):
-            assert one.outcome(step, provider) == outcome_by_hand(built.tables(), key, step, provider)
 
 
 def test_cost_tables_are_correctly_rounded_and_end_with_distinct_generations() -> None:
@@ -411,3 +394,50 @@ def test_what_a_setting_cannot_ask_is_refused(evaluated: Any) -> None:
     assert len(setting_of_answers(answers, quality_threshold=0.0).qualified) == len(MODELS)
     lowest = min(score for score, _ in evaluated[1].values())
     assert setting_of_answers(answers, qualified=len(MODELS)).platform.quality_threshold == float(lowest / 2)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Answers whose questions are a sample.
+
+
+def sampled(rng: np.random.Generator, questions: int, samples: int, scores: tuple[float, ...]) -> CompleteAnswers:
+    """Return recorded generations of a and b whose scores are drawn."""
+    shape = (2, questions, samples)
+    score, tokens, reward = rng.choice(scores, shape), rng.integers(1, 400, shape), rng.integers(0, 3, shape)
+    return generated(score, tokens, reward.astype(float), models=("a", "b"))
+
+
+def test_answers_that_are_right_or_wrong_are_counted() -> None:
+    answers = sampled(np.random.default_rng(1), 30, 1, (0.0, 1.0))
+    setting = setting_of_answers(answers, [AnsweringProvider(m, 0.5) for m in "ab"], qualified=1, estimated=True)
+    right = int(answers.score[0].sum())
+    assert setting.providers[0].quality_estimate == Proportion(correct=right, of=30)
+    assert setting.providers[0].quality == right / 30
+    # The numbers of the setting are those of the data, estimated or not.
+    plain = setting_of_answers(answers, [AnsweringProvider(m, 0.5) for m in "ab"], qualified=1)
+    assert setting.point == plain
+    costs = [0.4 * int(tokens) for tokens in answers.output_tokens("a")[:, 0]]
+    found = setting.providers[0].mean_cost_estimate
+    assert isinstance(found, SampleMean)
+    assert (found.mean, found.standard_error) == pytest.approx((mean(costs), stdev(costs) / 30**0.5))
+
+
+def test_answers_to_one_question_count_as_one_observation() -> None:
+    answers = sampled(np.random.default_rng(2), 12, 4, (0.0, 0.5, 1.0))
+    laws = AnswerLaws(answers, [AnsweringProvider("a", 0.5, 2), AnsweringProvider("b", 0.5)])
+    best = []
+    for scores, rewards in zip(answers.score[0], answers.rewards()[0], strict=True):
+        pairs = permutations(range(4), 2)  # the first drawn wins a tie: each order is as probable
+        best.append(mean(float(scores[max(pair, key=lambda j: rewards[j])]) for pair in pairs))
+    found = estimates(laws, 0)["quality_estimate"]
+    assert isinstance(found, SampleMean)
+    assert (found.mean, found.standard_error) == pytest.approx((mean(best), stdev(best) / 12**0.5))
+    plain = [float(row.mean()) for row in answers.score[1]]
+    found = estimates(laws, 1)["quality_estimate"]
+    assert isinstance(found, SampleMean)
+    assert (found.mean, found.standard_error) == pytest.approx((mean(plain), stdev(plain) / 12**0.5))
+
+
+def test_what_is_the_same_for_every_question_is_exact() -> None:
+    answers = generated([[[0.5], [0.5]]], [[[10], [10]]], models=("a",))
+    assert set(estimates(AnswerLaws(answers, [AnsweringProvider("a", 0.5)]), 0).values()) == {None}

@@ -204,22 +204,6 @@ def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) ->
     assert done.stdout.strip() == "CPUDispatcher", done.stderr
 
 
-SETTING = published("gpqa-strong").setting
-T = 1500
-
-
-@pytest.mark.for_each("name", POLICIES)
-def test_every_policy_meets_the_same_market(name: str) -> None:
-    """Scores and costs are the potential outcomes of (seed, run, step, provider), whatever was served before."""
-    trace = simulate(SETTING, horizon=T, seed=3, run=2, policy=POLICIES[name])
-    market = market_laws(SETTING).market(3, 2)
-    for provider in range(SETTING.n_providers):
-        served = trace.provider == provider
-        assert served.any()
-        outcomes = [market.outcome(int(row) + 1, provider) for row in np.flatnonzero(served)]
-        assert [*zip(trace.score[served].tolist(), trace.cost[served].tolist(), strict=True)] == outcomes
-
-
 OTHERS = tuple(name for name in RADII if name != PAPERS)
 
 

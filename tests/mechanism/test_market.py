@@ -270,24 +270,6 @@ def test_one_question_changes_nothing_and_many_order_the_draws(questions: int, f
     assert drawn == sorted(set(drawn))
 
 
-def pool_market(questions: int, bits: int = 2) -> Market:
-    provider = ProviderMarket(
-        bernoulli(0.5), two_point(0.25, 1.0), difficulty_bits=bits, questions=questions, score_difficulty_bits=bits
-    )
-    return Market((provider,), seed=3, run=1)
-
-
-def test_harder_questions_score_less_and_cost_more() -> None:
-    """With four bands and four questions each band is one question's, so its share of the law is exact."""
-    market = pool_market(4)
-    asked = market.pool
-    for step in range(1, 401):
-        score, cost = market.outcome(step, 0)
-        question = asked.question(market.key, step)
-        assert score == (1.0 if question < 2 else 0.0)
-        assert cost == (1.0 if question == 3 else 0.0)
-
-
 CELLS = 16
 SCORE = bernoulli(0.5)
 
@@ -324,19 +306,6 @@ def test_moments_of_costs_are_that_of_all_bands_and_cells(law: DiscreteLaw, shap
     assert provider.mean_cost == mean == n * law.mean
     assert provider.cost_variance == variance
     assert provider.maximum_cost == float(max(totals) * law.unit)
-
-
-@given(tiny_laws(), st.sampled_from([0, 1, 2, 3, 4]))
-def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_another(law: DiscreteLaw, b: int) -> None:
-    joint = brute_force(law, 2, 2**b)
-    for point, weight in zip(law.points, law.weights, strict=True):
-        assert sum(w for drawn, w in joint.items() if drawn[1] == point) == Fraction(weight, TOTAL_WEIGHT)
-    product = sum((w * drawn[0] * drawn[1] for drawn, w in joint.items()), Fraction(0)) * law.unit**2
-    provider = ProviderMarket(SCORE, law, multiplicity=2, difficulty_bits=b)
-    assert provider.candidate_covariance == product - law.mean**2
-    assert provider.candidate_covariance >= 0
-    if b == 0:
-        assert provider.candidate_covariance == 0
 
 
 def test_no_correlation_without_two_candidates_or_without_spread() -> None:

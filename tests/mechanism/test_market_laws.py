@@ -76,15 +76,6 @@ def test_means_are_exact_and_costs_stay_within_the_bound(
 LISTED = Provider("p", 0.5, 16.0, listed_price=0.1, multiplicity=2)  # a token costs 0.08, the mean is 100 of them
 
 
-def test_auto_counts_tokens_where_it_can() -> None:
-    laws = provider_laws(LISTED, 102.4, LawOptions())
-    assert laws.cost_shape == "tokens"
-    assert laws.market.candidate_law.points[0] >= 1
-    assert laws.market.candidate_law.points[-1] <= 512
-    assert float(laws.market.candidate_law.unit) == pytest.approx(0.08, rel=1e-15)
-    assert float(laws.market.candidate_law.mean) == 8.0
-
-
 @pytest.mark.for_each(
     ("provider", "bound"),
     [

@@ -57,16 +57,6 @@ def test_a_replay_gives_back_long_runs_with_every_kind_of_step() -> None:
     assert all(met[kind] > 50 for kind in ("exploration", "auction", "empty")), met
 
 
-def test_an_empty_trace_has_empty_columns() -> None:
-    replay = Replay(MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75), Trace([], [], [], [], []))
-    for name in ("counts", "cost_estimates", "standing_bids", "radii", "eligible", "critical_payments"):
-        assert getattr(replay, name).shape == (0, 3)
-    for name in ("steps", "targets", "exploration", "auction", "counts_after"):
-        assert getattr(replay, name).shape == (0,)
-    assert replay.final_counts.tolist() == [0, 0, 0]
-    assert np.isnan(replay.final_quality_estimates).all()
-
-
 @pytest.mark.parametrize(("provider", "row", "value"), [([0, 3, 1], 1, 3), ([0, 2, -1], 2, -1)])
 def test_providers_of_another_setting_are_refused(provider: list[int], row: int, value: int) -> None:
     config = MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75)

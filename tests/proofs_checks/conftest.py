@@ -1,4 +1,4 @@
-"""What all tests here share: the default instances, drawn once; and a look at every document that a command prints."""
+"""What all tests here share: commands, the default instances, drawn once, and a look at every printed document."""
 
 import argparse
 import functools
@@ -17,6 +17,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli import main, output
 from proofs_checks.cli.schema import json_schema
 from proofs_checks.verify.run import DEFAULT
+from tests.proofs_checks.outcomes import Outcome, Run, outcome_of
 
 
 @functools.cache
@@ -56,6 +57,24 @@ def documents_keep_to_their_schemas() -> Iterator[None]:
         patch.setattr(output, "print_json", held)
         patch.setattr(main, "_run", holding)
         yield
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a command in this process."""
+    return lambda *arguments: outcome_of(capsys, *arguments)
+
+
+@pytest.fixture
+def passed(run: Run) -> Run:
+    """Run a command in this process that ends with exit code 0."""
+
+    def passing(*arguments: object) -> Outcome:
+        outcome = run(*arguments)
+        assert outcome.code == 0, outcome.err
+        return outcome
+
+    return passing
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
@@ -25,6 +26,10 @@ class Outcome(NamedTuple):
     def told(self) -> str:
         """What was printed, in one line."""
         return " ".join(self.out.split())
+
+
+#: Runs a command: the fixtures `run` and `passed` of the tests of commands.
+Run = Callable[..., Outcome]
 
 
 def outcome_of(capture: pytest.CaptureFixture[str], *arguments: object) -> Outcome:

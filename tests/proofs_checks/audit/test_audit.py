@@ -1,6 +1,5 @@
 """`audit` as a function and as a command: reports, exit codes, interruption, the process beside it."""
 
-import json
 import os
 import re
 import signal
@@ -15,6 +14,7 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import format_setting
+from mechanism.episode import simulate
 from mechanism.platform import Platform
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
@@ -23,16 +23,17 @@ from proofs_checks.audit.run import audit
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import ClaimError
 from proofs_checks.claims.statements.history import TRUTHFUL_STRATEGY
-from proofs_checks.cli.main import main
 from proofs_checks.conformance.play.market import play_on_market
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import page_of
 from tests.proofs_checks.audit.audited import edited, lost, parts, right_case, with_columns
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.proofs_checks.pages.parsed import parsed
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
 TWO_JOBS = pytest.param(2, marks=pytest.mark.long("starts a process"))
-BOUND = published("gpqa-strong").setting.platform.cost_bound
+STRONG = published("gpqa-strong").setting
+BOUND = STRONG.platform.cost_bound
 
 
 def auction_row() -> int:
@@ -53,8 +54,10 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, trace: str, *more: str) -> int:
-    return main(["audit", str(folder / trace), "--setting", str(folder / "market.toml"), "--jobs", "1", *more])
+@pytest.fixture
+def audited(files: Path, run: Run) -> Run:
+    """The command on a log of these files."""
+    return lambda log, *more: run("audit", files / log, "--setting", files / "market.toml", "--jobs", 1, *more)
 
 
 class TestFunction:
@@ -160,47 +163,46 @@ class TestOutsideRange:
         columns = {name: column for name, column in right_case(0).trace.columns().items() if name != "cost"}
         assert audit([Trace(**columns)], right_case(0).setting, labels=["eq:payment"]).outside_range["cost"].steps == 0
 
-    def test_command(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_command(self, files: Path, audited: Run) -> None:
         """Why the exit code is 1 comes first."""
         both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=right_case(0).trace.cost + BOUND)
         write_trace(both, files / "both.csv", right_case(0).setting)
-        assert run(files, "both.csv", "--claim", "eq:payment") == 1
-        text = " ".join(capsys.readouterr().out.split())
+        outcome = audited("both.csv", "--claim", "eq:payment")
+        assert outcome.code == 1
+        text = outcome.told
         assert text.startswith("Not passed: 2 bids lie outside [0, 75.008] (first at step 399) and 400 costs lie ")
         assert "outside [0, 75.008] (first at step 1); no rule is broken in 400 steps." in text
 
 
 class TestCommand:
-    def test_exit_codes(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(files, "right.csv") == 0
-        assert run(files, "wrong.csv") == 1
-        assert run(files, "none.csv") == 2
-        assert main(["audit", str(files / "right.csv"), "--setting", "nowhere"]) == 2
-        assert run(files, "right.csv", "--tolerance", "-1") == 2
-        assert run(files, "right.csv", "--tolerance", "nan") == 2
-        assert run(files, "right.csv", "--claim", "lem:nothing") == 2
-        assert "Traceback" not in capsys.readouterr().err
+    def test_exit_codes(self, files: Path, run: Run, audited: Run) -> None:
+        assert audited("right.csv").code == 0
+        assert audited("wrong.csv").code == 1
+        assert audited("none.csv").code == 2
+        assert run("audit", files / "right.csv", "--setting", "nowhere").code == 2
+        assert audited("right.csv", "--tolerance", "-1").code == 2
+        assert audited("right.csv", "--tolerance", "nan").code == 2
+        assert audited("right.csv", "--claim", "lem:nothing").code == 2
 
     @pytest.mark.long("audits a log twice")
-    def test_a_claim_refuted_beside_what_it_says_is_not_recommended(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_a_claim_refuted_beside_what_it_says_is_not_recommended(self, files: Path, audited: Run) -> None:
         """Without exploration every served provider is still eligible: eq:qualified-set itself is kept."""
         setting = right_case(0).setting
-        (tmp_path / "market.toml").write_text(format_setting(setting))
         trace = play_on_market(partial(Platform, exploration=False), setting, horizon=600).trace
-        write_trace(trace, tmp_path / "unexplored.csv", setting)
-        assert run(tmp_path, "unexplored.csv", "--all") == 1
-        text = " ".join(capsys.readouterr().out.split())
+        write_trace(trace, files / "unexplored.csv", setting)
+        outcome = audited("unexplored.csv", "--all")
+        assert outcome.code == 1
+        text = outcome.told
         assert re.search(r"eligibility eq:qualified-set [\d,]+ 0 -", text)
         assert "eq:qualified-set is refuted in another part" in text
         page = parsed(page_of(audit([trace], setting, labels=["eq:qualified-set"]).to_data())).text()
         assert "refuted in another part: " in page
         assert text.rpartition("--claim ")[2].split()[0] == "eq:allocation"
 
-    def test_json(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(files, "wrong.csv", "--json") == 1
-        data = json.loads(capsys.readouterr().out)
+    def test_json(self, files: Path, audited: Run) -> None:
+        outcome = audited("wrong.csv", "--json")
+        assert outcome.code == 1
+        data = outcome.data
         assert data["trace"] == str(files / "wrong.csv")
         assert data["steps"] == 400
         [violation] = data["violations"]
@@ -213,38 +215,31 @@ class TestCommand:
         assert data["undecided"] == audit([wrong_trace()], right_case(0).setting, labels=LABELS).undecided
         assert data["versions"]["python"]
 
-    def test_the_text_says_what_was_found_and_what_it_does_not_mean(
-        self, files: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        run(files, "wrong.csv")
-        text = " ".join(capsys.readouterr().out.split())
+    def test_the_text_says_what_was_found_and_what_it_does_not_mean(self, audited: Run) -> None:
+        text = audited("wrong.csv").told
         for part in ("critical-payment 1 of ", "payment edited", "4 refuted: eq:critical-payment"):
             assert part in text
-        run(files, "right.csv", "--claim", "thm:regret")
-        text = capsys.readouterr().out
+        text = audited("right.csv", "--claim", "thm:regret").out
         assert "Passing is not a proof" in text
         assert "thm:regret is empty: needs T >= T_0 = " in text
 
-    def test_malformed_logs(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_malformed_logs(self, files: Path, audited: Run) -> None:
         """All problems of the rows are told in one line."""
         lines = (files / "right.csv").read_text().splitlines(keepends=True)
         (files / "odd.csv").write_text(
             "".join([*lines[:100], "100,nobody,x,1,1,1\n", *lines[101:200], "200,0,1,2,1,1\n"])
         )
-        assert run(files, "odd.csv") == 2
-        error = capsys.readouterr().err
-        for told in ("odd.csv:101:provider='nobody' is", "odd.csv:101:payment='x' must", "odd.csv:201:score='2' must"):
-            assert told in error
-        assert error.count("\n") == 1
+        told = ("odd.csv:101:provider='nobody' is", "odd.csv:101:payment='x' must", "odd.csv:201:score='2' must")
+        assert_bad_input(audited("odd.csv"), *told)
 
     @pytest.mark.long("diagnoses a log")
-    def test_steps_that_do_not_count_on_are_a_finding(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_steps_that_do_not_count_on_are_a_finding(self, files: Path, audited: Run) -> None:
         lines = (files / "right.csv").read_text().splitlines(keepends=True)
         (files / "gap.csv").write_text("".join(lines[:100] + lines[101:]))
-        assert run(files, "gap.csv", "--claim", "eq:payment") == 1
-        assert "step 100 is missing before line 101" in " ".join(capsys.readouterr().out.split())
-        assert run(files, "gap.csv", "--claim", "eq:payment", "--json") == 1
-        data = json.loads(capsys.readouterr().out)
+        assert "step 100 is missing before line 101" in audited("gap.csv", "--claim", "eq:payment").told
+        outcome = audited("gap.csv", "--claim", "eq:payment", "--json")
+        assert outcome.code == 1
+        data = outcome.data
         assert data["step_faults"] == {
             "places": 1,
             "first": [{"kind": "missing", "row": 100, "line": 101, "step": 100, "rows": 1}],
@@ -253,13 +248,10 @@ class TestCommand:
         assert not data["passed"]
         # A row that no decision depends on: the steps alone tell that it is gone.
         (files / "last.csv").write_text("".join([*lines[:-2], lines[-1]]))
-        run(files, "last.csv", "--claim", "eq:payment", "--json")
-        assert not json.loads(capsys.readouterr().out)["passed"]
+        assert not audited("last.csv", "--claim", "eq:payment", "--json").data["passed"]
 
     @pytest.mark.long("sends a signal")
-    def test_interrupted(
-        self, files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_interrupted(self, audited: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         """What was audited until then is shown, and the exit code says that it is not all."""
         monkeypatch.setattr(auditing, "CHUNK_ROWS", 70)
         feed = auditing._Steps.feed
@@ -270,37 +262,33 @@ class TestCommand:
                 os.kill(os.getpid(), signal.SIGINT)
 
         monkeypatch.setattr(auditing._Steps, "feed", interrupting)
-        assert run(files, "right.csv", "--json") == 130
-        data = json.loads(capsys.readouterr().out)
-        assert data["interrupted"]
-        assert data["steps"] == 140
+        outcome = audited("right.csv", "--json")
+        assert outcome.code == 130
+        assert outcome.data["interrupted"]
+        assert outcome.data["steps"] == 140
 
-    def test_documented_findings_are_until_distinct(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_documented_findings_are_until_distinct(self, files: Path, audited: Run) -> None:
         case = right_case(1)
-        (tmp_path / "market.toml").write_text(format_setting(case.setting))
-        write_trace(case.trace, tmp_path / "right.csv", case.setting)
+        (files / "market.toml").write_text(format_setting(case.setting))
+        write_trace(case.trace, files / "right.csv", case.setting)
         label = "thm:robust-dominant:no-loss-in-mean"
-        assert run(tmp_path, "right.csv", "--claim", label, "--claim", "lem:payment-range") == 0
-        text = " ".join(capsys.readouterr().out.split())
+        outcome = audited("right.csv", "--claim", label, "--claim", "lem:payment-range")
+        assert outcome.code == 0
+        text = outcome.told
         assert f"The log shows what is documented about the paper's wording: {label}." in text
         assert "no claim is refuted beyond the documented findings" in text
 
-    def test_claims_that_do_not_apply_are_counted_in_a_line(
-        self, files: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_claims_that_do_not_apply_are_counted_in_a_line(self, audited: Run) -> None:
         assert right_case(0).setting.platform.belief_slack == 0
-        assert run(files, "right.csv") == 0
-        short = " ".join(capsys.readouterr().out.split())
+        short = audited("right.csv").told
         assert re.search(r"Claims tested: \d\d of \d\d, \d\d not applicable, \d\d empty .*; none refuted\.", short)
         assert "asmp:beliefs" not in short
-        assert run(files, "right.csv", "--all") == 0
-        everything = capsys.readouterr().out
-        assert "asmp:beliefs" in everything
+        assert "asmp:beliefs" in audited("right.csv", "--all").out
 
-    def test_tolerance_skips_exact_means_and_says_why(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        assert run(files, "right.csv", "--tolerance", "0.005", "--claim", TRUTHFUL_STRATEGY.label) == 0
-        text = " ".join(capsys.readouterr().out.split())
-        assert "bids cannot be held to exact means" in text
+    def test_tolerance_skips_exact_means_and_says_why(self, audited: Run) -> None:
+        outcome = audited("right.csv", "--tolerance", "0.005", "--claim", TRUTHFUL_STRATEGY.label)
+        assert outcome.code == 0
+        assert "bids cannot be held to exact means" in outcome.told
 
 
 def test_a_trace_from_python_is_refused_as_its_file_would_be() -> None:
@@ -318,3 +306,46 @@ def test_costs_are_logged_in_all_parts_or_in_none() -> None:
     step = len(right_case(0).trace) + 1
     with pytest.raises(InputError, match=f"other columns from step {step:,} on"):
         audit([right_case(0).trace, Trace(**columns)], right_case(0).setting)
+
+
+@pytest.mark.long("diagnoses a log")
+@pytest.mark.parametrize(
+    ("names", "ending"),
+    [(("cost",), "csv"), (("payment",), "parquet"), (("bid",), "csv"), (("cost", "payment", "bid"), "parquet")],
+)
+def test_sums_near_the_largest_double_warn_nobody(
+    names: tuple[str, ...], ending: str, tmp_path: Path, run: Run
+) -> None:
+    columns = {name: column.copy() for name, column in right_case(0).trace.columns().items()}
+    for name in names:
+        columns[name][5::3] = np.finfo(float).max
+    write_trace(Trace(**columns), tmp_path / f"log.{ending}", STRONG)
+    outcome = run("audit", tmp_path / f"log.{ending}", "--setting", "gpqa-strong", "--jobs", 1)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert "break a rule" in outcome.out or "out of range" in outcome.out or "outside" in outcome.out
+
+
+#: Everybody stays eligible so early, so no step is empty and none has a single provider.
+SILENT = ("empty-payment", "lone-payment")
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return simulate(STRONG, horizon=300, seed=1)
+
+
+def test_rules_that_decide_no_step_are_named(trace: Trace, tmp_path: Path, run: Run) -> None:
+    report = audit([trace], STRONG, labels=["eq:payment"])
+    assert report.silent_rules == SILENT
+    assert parsed(page_of(report.to_data())).text().count("nothing to decide") == len(SILENT)
+    write_trace(trace, tmp_path / "log.csv", STRONG)
+    command = ("audit", tmp_path / "log.csv", "--setting", "gpqa-strong", "--claim", "eq:payment", "--jobs", 1)
+    shown = run(*command, "--all").told
+    assert f"2 of the 9 rules decide no step, so they were not tested: {', '.join(SILENT)}. " in shown
+    for rule in STEP_RULES:
+        assert (re.search(rf" {rule} [a-z]+:[\w-]+ 0 - ", shown) is not None) is (rule in SILENT)
+
+
+def test_a_log_of_the_first_steps_says_nothing_of_auctions(trace: Trace) -> None:
+    report = audit([trace.rows(slice(0, STRONG.n_providers))], STRONG, labels=["eq:payment"])
+    assert len(report.silent_rules) == 7

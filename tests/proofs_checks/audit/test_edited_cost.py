@@ -13,9 +13,9 @@ from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
-from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
 from tests.proofs_checks.audit.audited import parts
+from tests.proofs_checks.outcomes import Run
 from tests.proofs_checks.pages.parsed import parsed
 
 SETTING = published("gpqa-strong").setting
@@ -24,13 +24,18 @@ TRACE = simulate(SETTING, horizon=3_000, seed=1)
 ROW = int(np.flatnonzero(TRACE.provider == np.bincount(TRACE.provider).argmax())[50])
 
 
-def audited(rows: int = 3_000, costs: Mapping[int, float] = {}, bids: Mapping[int, float] = {}) -> AuditReport:
-    """The audit of the log with some costs and bids changed, in parts of so many rows."""
+def changed(costs: Mapping[int, float], bids: Mapping[int, float]) -> Trace:
+    """The log with some costs and bids changed."""
     columns = {name: column.copy() for name, column in TRACE.columns().items()}
     for name, changes in (("cost", costs), ("bid", bids)):
         for row, value in changes.items():
             columns[name][row] = value
-    return audit(parts(Trace(**columns), rows), SETTING, labels=["eq:payment"])
+    return Trace(**columns)
+
+
+def audited(rows: int = 3_000, costs: Mapping[int, float] = {}, bids: Mapping[int, float] = {}) -> AuditReport:
+    """The audit of the changed log, in parts of so many rows."""
+    return audit(parts(changed(costs, bids), rows), SETTING, labels=["eq:payment"])
 
 
 @pytest.mark.for_each("rows", [3_000, 700, 64])
@@ -60,22 +65,13 @@ def test_other_edits_are_not_told_so() -> None:
     assert audited(costs={last: 1.0}).edited_cost is None
 
 
-def told(folder: Path, capsys: pytest.CaptureFixture[str], *more: str, **cells: tuple[int, float]) -> tuple[int, str]:
-    """The exit code and the output of the command on the log with one cell of a column changed."""
-    columns = {name: column.copy() for name, column in TRACE.columns().items()}
-    for name, (row, value) in cells.items():
-        columns[name][row] = value
-    path = folder / "log.csv"
-    write_trace(Trace(**columns), path, SETTING)
-    code = main(["audit", str(path), "--setting", "gpqa-strong", "--jobs", "1", *more])
-    return code, " ".join(capsys.readouterr().out.split())
-
-
 @pytest.mark.parametrize(("cost", "code"), [(70.0, 0), (1e4, 1)])
-def test_the_command_names_it_first(cost: float, code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_names_it_first(cost: float, code: int, run: Run, tmp_path: Path) -> None:
     """A log can pass with an edited cost; an amount outside [0, c_max] comes first."""
-    exit_code, shown = told(tmp_path, capsys, "--claim", "eq:payment", cost=(ROW, cost))
-    assert exit_code == code
+    write_trace(changed({ROW: cost}, {}), tmp_path / "log.csv", SETTING)
+    outcome = run("audit", tmp_path / "log.csv", "--setting", "gpqa-strong", "--jobs", 1, "--claim", "eq:payment")
+    assert outcome.code == code
+    shown = outcome.told
     assert (f"but one cost seems edited (step {ROW + 1:,})" in shown) is (code == 0)
     assert f"All are explained by one cost: at step {ROW + 1:,} the log has" in shown
     assert shown.startswith("Not passed: 1 cost lies outside") is (code == 1)

@@ -17,8 +17,8 @@ from mechanism.episode import simulate
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
-from proofs_checks.cli.main import main
 from tests.proofs_checks.audit.audited import edited, lost, right_case
+from tests.proofs_checks.outcomes import Run
 
 SETTING = published("gpqa-strong").setting
 RULE = {"labels": "eq:payment"}
@@ -101,17 +101,16 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long("diagnoses a log")
-def test_the_command_ends_with_what_is_new(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
     once = edited("payment", lambda x: x + 1)
     trace, (log, state) = once(once(LOG, 50), 30), (tmp_path / "log.csv", tmp_path / "state.json")
     said = []
     for rows in (20, 40, 45, 60):
         write_trace(trace.head(rows), log, SETTING)
-        options = ["--setting", "gpqa-strong", "--state", str(state), "--claim", "eq:payment", "--jobs", "1"]
-        code = main(["audit", str(log), *options])
-        said.append((code, " ".join(capsys.readouterr().out.split())))
-    assert [code for code, _ in said] == [0, 1, 0, 1]
-    assert said[0][1].startswith("Passed")
-    assert "5 new steps and nothing new is wrong. Before: 1 violation in 40 steps." in said[2][1]
-    assert "15 new steps and 1 new violation. Before: 1 violation in 45 steps. Not passed: 2 of 60" in said[3][1]
-    assert " 51 " in said[3][1]
+        options = ("--setting", "gpqa-strong", "--state", state, "--claim", "eq:payment", "--jobs", 1)
+        said.append(run("audit", log, *options))
+    assert [outcome.code for outcome in said] == [0, 1, 0, 1]
+    assert said[0].told.startswith("Passed")
+    assert "5 new steps and nothing new is wrong. Before: 1 violation in 40 steps." in said[2].told
+    assert "15 new steps and 1 new violation. Before: 1 violation in 45 steps. Not passed: 2 of 60" in said[3].told
+    assert " 51 " in said[3].told

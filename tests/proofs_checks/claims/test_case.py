@@ -245,36 +245,6 @@ def radius(m: int) -> float:
     return beta(m, 2, 0.5)
 
 
-class TestGoodEvent:
-    def test_names_provider_and_count_where_a_score_leaves(self) -> None:
-        # The mean of m ones exceeds q + beta(m), q = 0.1, from the first m with beta(m) < 0.9 on.
-        first = next(m for m in range(1, 100) if radius(m) < 0.9)
-        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 1))], None, quality=0.1)
-        assert case.band_exit.reason == f"the mean score of a leaves its band at m = {first}"
-
-    def test_a_last_score_can_bring_the_mean_back(self) -> None:
-        first = next(m for m in range(1, 100) if radius(m) < 0.9)
-        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2)), 0.0], None, quality=0.1)
-        assert case.replay.final_counts[0] == first
-        assert case.band_exit is None
-
-    def test_costs_are_scaled_by_the_bound(self) -> None:
-        # The mean of m costs of 2 exceeds 1 + 2 beta(m) from beta(m) < 1/2 on.
-        first = next(m for m in range(1, 100) if radius(m) < 0.5)
-        scores = [0.5] * (first + 1)
-        case = two_provider_case(scores, [2.0, 1.5, *([2.0] * (first - 1))])
-        assert case.band_exit.reason == f"the mean cost of a leaves its band at m = {first}"
-        assert two_provider_case(scores, None).band_exit is None
-
-    def test_a_mean_on_the_edge_is_inside(self) -> None:
-        m = next(m for m in range(1, 100) if radius(m) < 0.45)
-        edge = 0.5 + radius(m)
-        case = two_provider_case([edge, 0.5, *([edge] * (m - 1))], None)
-        assert case.band_exit is None
-        beyond = edge + 1e-9
-        assert two_provider_case([beyond, 0.5, *([beyond] * (m - 1))], None).band_exit is not None
-
-
 def test_bid_deviations_by_hand() -> None:
     case = two_provider_case([0.5] * 4, [1.0, 1.5, 0.5, 0.0])
     deviation, radii = case.bid_deviations

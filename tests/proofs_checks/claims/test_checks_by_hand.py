@@ -40,7 +40,6 @@ from proofs_checks.claims.statements.bayesian import estimates_stay_near_means
 from proofs_checks.claims.statements.definitions import estimates_are_exact_means, serves_each_once
 from proofs_checks.claims.statements.deviations import deviations_stay_in_bounds
 from proofs_checks.claims.statements.findings import competitor_wins_every_auction, optimism_fails_somewhere
-from proofs_checks.claims.statements.history import bids_are_running_means
 from proofs_checks.claims.statements.identification import nobody_else_wins, original_condition
 from proofs_checks.claims.statements.payments import PAID_IN_FLIGHT
 from proofs_checks.claims.statements.unwidened import gaps_of_winners
@@ -82,15 +81,6 @@ class TestInitialization:
 
 
 class TestMeans:
-    def test_bids_that_are_means(self) -> None:
-        found = bids_are_running_means(case([0, 1, 0], [0.2, 0.4, 0.3], [0.2, 0.4, 0.4]))
-        assert (found.checked, found.violations) == (3, 0)
-
-    def test_a_bid_that_is_the_last_cost(self) -> None:
-        found = bids_are_running_means(case([0, 1, 0], [0.2, 0.4, 0.4], [0.2, 0.4, 0.4]))
-        assert (found.violations, (found.where or {})["step"]) == (1, 3)
-        assert found.margin == pytest.approx(-0.1)
-
     def test_replayed_scores_are_exact(self) -> None:
         right = case([0, 1, 0])
         assert estimates_are_exact_means(right).violations == 0

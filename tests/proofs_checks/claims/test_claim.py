@@ -17,7 +17,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.constructed import SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim, ClaimError
-from proofs_checks.claims.model.conditions import each_provider, every_step, last_step
+from proofs_checks.claims.model.conditions import each_provider, every_step
 from proofs_checks.claims.model.evidence import NOTHING_MEETS_IT, Evidence, Part, combine, merge
 from proofs_checks.claims.model.precondition import Precondition
 from proofs_checks.claims.model.regime import Regime
@@ -246,11 +246,6 @@ class TestByHand:
         assert self.below_second.check(self.case, {}) == Tightness(
             3, 1, -1.0, 1.25, {"relation": self.below_second.name, "step": 2, "left": 5.0, "right": 4.0}
         )
-
-    def test_a_mask_of_steps_hides_the_others(self) -> None:
-        found = replace(self.below_second, on=last_step).check(self.case, {})
-        assert (found.checked, found.violations, found.margin, found.ratio) == (1, 0, 1.0, 0.75)
-        assert found.where["step"] == 3
 
     def test_overrides_replace_the_cases_values(self) -> None:
         lifted = replace(self.below_second, right=C_2 + D_PLUS)

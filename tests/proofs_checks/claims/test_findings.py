@@ -10,21 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
 
-from bounds.formulas.sharp import (
-    SHARP_ELIMINATION_BOUND,
-    SHARP_EXPLORATION_STEPS_BOUND,
-    SHARP_IDENTIFICATION_BOUND,
-    SHARP_LEAD_BOUND,
-    SHARP_RADIUS_SUM_BOUND,
-    SHARP_UNQUALIFIED_CAP,
-)
-from bounds.language.computed import Stated
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
-from bounds.sharpest.formulas import CHERNOFF_BOUND, RADIUS_SUM, SHARPEST
-from costproof import strategies
+from bounds.sharpest.formulas import RADIUS_SUM
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.boundary import BOUNDARY
@@ -42,7 +31,6 @@ from proofs_checks.claims.statements.identification import literal_minimum_is_a_
 from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
-from tests.bounds.by_hand import inputs
 from tests.proofs_checks.claims.sharpest_instances import sharpest_case
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
@@ -99,10 +87,6 @@ def case_of(witness: Mapping[str, Any]) -> Case:
 
 class TestWitnessesCanFail:
     """`test_reach` changes every number of every witness."""
-
-    def test_unknown_kinds_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="unknown kind of witness: 'rumour'"):
-            replays({"kind": "rumour"})
 
     def test_a_steered_instance_replays_only_what_it_refutes(self) -> None:
         refuted = {"kind": "steered", "seed": 0, "instance": 40, "claim": "thm:robust-dominant:no-loss-in-mean"}
@@ -370,34 +354,6 @@ class TestOffTheEvent:
         failure = STITCHED_COST.found_failure(case)
         assert failure is not None
         assert claim("thm:excess-payment-general:sharpest").check(case).verdict is Verdict.ASSUMPTION_VIOLATED
-
-    def test_who_serves_an_excluded_provider_is_refuted(self) -> None:
-        """The last queries go to a provider that is excluded: the event holds, and the bound does not."""
-        case = BOUNDARY["excluded at one count"]()
-        columns = {name: column.copy() for name, column in case.trace.columns().items()}
-        columns["provider"][-3:] = 2
-        columns["score"][-3:] = 0.0
-        columns["cost"][-3:] = case.setting.providers[2].mean_cost
-        for row in range(len(case.trace) - 3, len(case.trace)):
-            columns["bid"][row] = columns["cost"][: row + 1][columns["provider"][: row + 1] == 2].mean()
-        found = claim("lem:unqualified-elimination:sharpest").check(Case(case.setting, Trace(**columns), case.origin))
-        assert found.verdict is Verdict.REFUTED
-
-
-PAIRS: list[tuple[Stated, Stated]] = [
-    (CHERNOFF_BOUND, SHARP_ELIMINATION_BOUND),
-    (SHARPEST["unqualified_cap"], SHARP_UNQUALIFIED_CAP),
-    (SHARPEST["identification"], SHARP_IDENTIFICATION_BOUND),
-    (SHARPEST["lead"], SHARP_LEAD_BOUND),
-    (SHARPEST["exploration_steps"], SHARP_EXPLORATION_STEPS_BOUND),
-    (RADIUS_SUM, SHARP_RADIUS_SUM_BOUND),
-]
-
-
-@given(inputs(strategies.settings(assumptions=True, least_gap=0.01)))
-def test_sharpest_is_at_most_sharp(values: dict[str, Any]) -> None:
-    for sharpest, sharp in PAIRS:
-        assert (sharpest(values) <= sharp(values) * (1 + 1e-12)).all(), sharpest
 
 
 class TestProbability:

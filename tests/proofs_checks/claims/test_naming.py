@@ -1,7 +1,5 @@
 """Claims by the names that people have for them, and under which hypotheses each is stated."""
 
-import json
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -13,9 +11,9 @@ from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.paper_statements import paper_assumptions
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation, statement
-from proofs_checks.cli.main import main
 from proofs_checks.verify.claim_list import with_verdict_in_words
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.refusals import assert_refused
 
 CLAIMS = all_claims()
@@ -126,12 +124,8 @@ def test_a_removed_label_is_refused_with_its_replacement(label: str, replacement
 
 
 @pytest.mark.parametrize("command", ["claims", "prove", "verify --quick --claim"])
-def test_commands_refuse_a_removed_label(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command.split(), "lem:radius-sum:sharp"]) == 2
-    out, err = capsys.readouterr()
-    assert not out
-    assert err.count("\n") == 1
-    assert "thm:generation-regret:sharp" in err
+def test_commands_refuse_a_removed_label(command: str, run: Run) -> None:
+    assert_bad_input(run(*command.split(), "lem:radius-sum:sharp"), "thm:generation-regret:sharp")
 
 
 #: Variants of what assumes nothing assume nothing, too.
@@ -151,19 +145,16 @@ def test_every_variant_has_hypotheses_and_every_claim_of_the_paper_has_the_paper
 
 
 @pytest.mark.parametrize("label", ["claim:T_id:tightened"])
-def test_claims_and_its_json_say_the_same(label: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims", label, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
-    assert main(["claims", label]) == 0
-    told = " ".join(capsys.readouterr().out.split())
+def test_claims_and_its_json_say_the_same(label: str, passed: Run) -> None:
+    data = passed("claims", label, "--json").data
+    told = passed("claims", label).told
     for row in data["claims"]:
         assert row["stated_under"] == list(stated_under(all_claims()[row["label"]]))
         assert f"Stated under: {'; '.join(row['stated_under'])} " in told
 
 
-def test_what_the_papers_source_comments_out_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["claims"]
+def test_what_the_papers_source_comments_out_is_marked(passed: Run) -> None:
+    rows = passed("claims", "--json").data["claims"]
     assert [row["label"] for row in rows if row["commented_out"]] == ["lem:selection-counting"]
 
 

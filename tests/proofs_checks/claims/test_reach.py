@@ -251,30 +251,25 @@ def test_claims_are_chosen_with_their_variants() -> None:
         replay_report(REPORT, ["thm:regret"])
 
 
-@pytest.mark.for_each("bad", [[], {}, 3, None, {"claims": []}, {"claims": [1]}, {"claims": [{"label": "x"}]}])
-def test_what_is_no_report_is_bad_input(bad: Any) -> None:
-    with pytest.raises(InputError, match="is not a report of claims") as error:
+NO_REPORTS = ([], {}, 3, None, {"claims": []}, {"claims": [1]}, {"claims": [{"label": "x"}]})
+
+
+@pytest.mark.for_each(
+    ("bad", "said"),
+    [*((bad, "is not a report of claims") for bad in NO_REPORTS), (changed(kind="none"), "holds a witness that")],
+)
+def test_what_is_no_report_is_bad_input(bad: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said) as error:
         replay_report(bad)
     assert error.value.argument == "report"
 
 
-def test_a_witness_of_an_unknown_kind_is_bad_input() -> None:
-    with pytest.raises(InputError, match="holds a witness that") as error:
-        replay_report(changed(kind="none"))
-    assert error.value.argument == "report"
-
-
-@pytest.mark.for_each("changes", [{"m": "x"}, {"n_providers": None}])
-def test_what_is_no_number_of_the_witness_is_named(changes: dict[str, Any]) -> None:
-    found = replay_report(changed(**changes))[0]
-    assert (found.replays, list(found.differs)) == (False, list(changes))
-
-
-def test_a_witness_that_lacks_a_number_does_not_replay() -> None:
+def test_what_is_no_number_of_the_witness_is_named() -> None:
     lacking = copy.deepcopy(REPORT)
     del lacking["claims"][0]["evidence"][0]["witness"]["m"]
-    found = replay_report(lacking)[0]
-    assert (found.replays, found.differs) == (False, ("m",))
+    for report, name in ((changed(m="x"), "m"), (changed(n_providers=None), "n_providers"), (lacking, "m")):
+        found = replay_report(report)[0]
+        assert (found.replays, found.differs) == (False, (name,))
 
 
 def test_other_reports_say_what_to_run() -> None:

@@ -1,17 +1,29 @@
 """What tests of several commands share."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.proofs_checks.outcomes import Outcome, outcome_of
+from tests.mechanism.made_evaluations import PRICE_FILE
+from tests.proofs_checks.outcomes import Outcome, Run, outcome_of
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
-    """Run a command in this process."""
-    return lambda *arguments: outcome_of(capsys, *arguments)
+def checked(capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run `check` here, its mechanism in a process of its own, whose output comes by the descriptor."""
+    return lambda *arguments: outcome_of(capfd, "check", *arguments)
+
+
+@pytest.fixture
+def call(own_folder: Path, run: Run) -> Run:
+    """Run a command in a folder with prices of the models; what it says on stderr comes in one line."""
+    (own_folder / "prices.csv").write_text(PRICE_FILE)
+
+    def call(*words: object) -> Outcome:
+        outcome = run(*words)
+        return outcome._replace(err=" ".join(outcome.err.split()))
+
+    return call
 
 
 @pytest.fixture

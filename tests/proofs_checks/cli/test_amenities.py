@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.cli.commands import SUMMARIES
-from proofs_checks.cli.main import main, make_parser
+from proofs_checks.cli.main import make_parser
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 ROOT = Path(__file__).parents[3]
 PAGES = {
@@ -20,11 +21,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.long("runs the command three times a page")
-def test_every_page_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_page_is_printed(passed: Run) -> None:
     for page, path in PAGES.items():
         for asked in (f"docs/{page}.md", page, path.stem):
-            assert main(["docs", asked]) == 0
-            assert capsys.readouterr().out == path.read_text(encoding="utf-8")
+            assert passed("docs", asked).out == path.read_text(encoding="utf-8")
 
 
 def test_a_page_has_at_most_1500_words() -> None:
@@ -33,33 +33,28 @@ def test_a_page_has_at_most_1500_words() -> None:
     assert [page for page, count in words.items() if count > 1500] == ["development/rooms"]
 
 
-def test_every_command_has_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_has_a_page(passed: Run) -> None:
     for name in SUMMARIES:
-        assert main(["docs", name]) == 0
-        assert capsys.readouterr().out.startswith("#")
+        assert passed("docs", name).out.startswith("#")
 
 
-def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["docs"]) == 0
-    listed = set(re.findall(r"[\w-]+", capsys.readouterr().out))
+def test_the_pages_are_listed(passed: Run) -> None:
+    listed = set(re.findall(r"[\w-]+", passed("docs").out))
     assert {path.stem for path in PAGES.values()} <= listed
     assert "generated" not in listed
 
 
-def test_a_section_of_a_page_is_printed_up_to_the_next_of_its_rank(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_section_of_a_page_is_printed_up_to_the_next_of_its_rank(passed: Run, run: Run) -> None:
     page = PAGES["how-to/check-a-mechanism"].read_text(encoding="utf-8")
-    assert main(["docs", "check#a-mechanism-that-does-less"]) == 0
-    section = capsys.readouterr().out
+    section = passed("docs", "check#a-mechanism-that-does-less").out
     assert section.startswith("## A mechanism that does less\n")
     assert f"\n{section}\n## From Python\n" in page
     # The title's section is the page: a line with # in a block of code ends nothing.
-    assert main(["docs", "docs/how-to/check-a-mechanism.md#check-a-mechanism"]) == 0
-    assert capsys.readouterr().out.rstrip() == page.rstrip()
-    assert main(["docs", "check#a-mechanism-which-does-less"]) == 2
-    assert "did you mean a-mechanism-that-does-less?" in capsys.readouterr().err
+    assert passed("docs", "docs/how-to/check-a-mechanism.md#check-a-mechanism").out.rstrip() == page.rstrip()
+    assert_bad_input(run("docs", "check#a-mechanism-which-does-less"), "did you mean a-mechanism-that-does-less?")
 
 
-def test_every_page_that_the_program_names_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_page_that_the_program_names_is_there(passed: Run) -> None:
     """Helps, reports and errors say `costproof docs PAGE` and name no file: an installation has none."""
     named, files = set(), set()
     for package in ("bounds", "mechanism", "proofs_checks", "costproof"):
@@ -69,14 +64,12 @@ def test_every_page_that_the_program_names_is_there(capsys: pytest.CaptureFixtur
             files |= set(re.findall(r"docs/[\w/-]+\.md", text))
     assert len(named) > 15
     for asked in named:
-        assert main(["docs", asked.rstrip(".")]) == 0
-        assert capsys.readouterr().out
+        assert passed("docs", asked.rstrip(".")).out
     assert files == {"docs/tutorials/your-router.md"}
 
 
-def test_the_citation_is_that_of_the_citation_file(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cite"]) == 0
-    entries = " ".join(capsys.readouterr().out.split())
+def test_the_citation_is_that_of_the_citation_file(passed: Run) -> None:
+    entries = passed("cite").told
     stated = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     families = re.findall(r"family-names: (.+)", stated)
     given = re.findall(r"given-names: (.+)", stated)
@@ -89,10 +82,9 @@ def test_the_citation_is_that_of_the_citation_file(capsys: pytest.CaptureFixture
 
 
 class TestCompletion:
-    def test_every_shell_has_a_script(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_every_shell_has_a_script(self, passed: Run) -> None:
         for shell in ("bash", "zsh", "fish", "tcsh", "powershell"):
-            assert main(["completion", shell]) == 0
-            assert "costproof" in capsys.readouterr().out
+            assert "costproof" in passed("completion", shell).out
 
     @pytest.mark.parametrize(
         ("typed", "completed"),
@@ -103,13 +95,10 @@ class TestCompletion:
             (("bounds", "mine"), "mine.toml"),
         ],
     )
-    def test_bash_completes(
-        self, typed: tuple[str, ...], completed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        assert main(["completion", "bash"]) == 0
+    def test_bash_completes(self, typed: tuple[str, ...], completed: str, tmp_path: Path, passed: Run) -> None:
         (tmp_path / "mine.toml").touch()
         words = ("costproof", *typed)
-        program = f"""{capsys.readouterr().out}
+        program = f"""{passed("completion", "bash").out}
 COMP_WORDS=({" ".join(words)}); COMP_CWORD={len(typed)}
 function=$(complete -p costproof | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 $function costproof {words[-1]} {words[-2]}
@@ -121,9 +110,8 @@ echo "${{COMPREPLY[@]}}"
         assert done.stdout.split() == [completed]
 
 
-def test_the_help_fits_and_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--help"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_the_help_fits_and_names_every_command(passed: Run) -> None:
+    lines = passed("--help").out.splitlines()
     assert len(lines) <= 30
     assert max(map(len, lines)) <= 80
     assert [line.split()[0] for line in lines if line.startswith("  ")] == list(SUMMARIES)

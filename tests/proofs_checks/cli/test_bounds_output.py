@@ -5,6 +5,7 @@ import io
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,12 @@ from bounds.guarantees import GUARANTEES
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
+from bounds.setting.file import format_setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.arguments import whole_number
-from proofs_checks.cli.main import main
-
-
-def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    capsys.readouterr()
-    assert main(arguments) == 0
-    return capsys.readouterr().out
+from proofs_checks.cli.views.bounds import headline
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 
 def market(threshold: float, cost_bound: float, *rows: tuple[str, float, float], exponent: float = 0.75) -> str:
@@ -50,12 +48,12 @@ def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_next_command_asks_for_the_same_bounds(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(["bounds", "gpqa-strong", "--method", "sharp"], capsys)
+def test_the_next_command_asks_for_the_same_bounds(passed: Run) -> None:
+    text = passed("bounds", "gpqa-strong", "--method", "sharp").out
     commands = [line.strip() for line in text.splitlines() if line.startswith("  costproof bounds")]
     assert commands
     assert all("--method sharp" in command for command in commands)
-    others = printed(["bounds", "gpqa-strong"], capsys).partition("Next, ")[2]
+    others = passed("bounds", "gpqa-strong").out.partition("Next, ")[2]
     best = "the smallest bounds, for the same market and delta:"
     assert others.startswith(f"{best}\n  costproof bounds gpqa-strong --horizon 70000 --method sharpest\n")
     assert others.count("--method") == 1
@@ -76,13 +74,13 @@ def roster(tmp_path: Path) -> str:
 
 
 def test_a_burn_in_that_is_merely_large_is_a_number(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, passed: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A quality 1e-7 below the threshold: T_0 is beyond every horizon, and not undefined."""
     path = tmp_path / "hair.toml"
     path.write_text(ROSTER.replace("quality = 0.8\n", "quality = 0.8399999\n"))
     monkeypatch.setenv("COLUMNS", "120")
-    text = printed(["bounds", str(path)], capsys)
+    text = passed("bounds", str(path)).out
     burn_in = evaluate_bounds(load_setting(str(path)), 70_000).burn_in
     assert burn_in is not None
     assert burn_in > 2.0**52
@@ -90,9 +88,9 @@ def test_a_burn_in_that_is_merely_large_is_a_number(
     assert "undefined" not in text
 
 
-def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_name_units_and_the_two_horizons(markets: None, passed: Run) -> None:
     command = ["bounds", "seven.toml", "--horizon", "100000"]
-    rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
+    rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(passed(*command, "--csv").out))}
     assert [row["label"] for row in rows.values()] == [kind.label for kind in GUARANTEES.values()]
     assert [row["unit"] for row in rows.values()] == [unit_of(name) for name in GUARANTEES]
     assert next(iter(rows.values()))["identification_horizon"] == "2265032"
@@ -100,10 +98,8 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     assert [name for name, row in rows.items() if row["burn_in"]] == ["average_payment_deviation"]
 
 
-def test_the_table_for_papers_is_narrow_and_says_its_parameters(
-    roster: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    comment, *lines = printed(["bounds", roster, "--horizon", "250k", "--latex-table"], capsys).splitlines()
+def test_the_table_for_papers_is_narrow_and_says_its_parameters(roster: str, passed: Run) -> None:
+    comment, *lines = passed("bounds", roster, "--horizon", "250k", "--latex-table").out.splitlines()
     dash = "-: the theorem does not apply at this T"
     given = "T = 250,000, N = 7, delta = 0.05, k = 2, alpha = 0.75 (paper bounds); T_id = 159,046"
     assert comment.startswith(f"% roster: {given}; money in the unit of cost_bound; {dash}")
@@ -139,25 +135,23 @@ def researcher(tmp_path: Path) -> Callable[..., str]:
     return written
 
 
-def test_deviating_bids_cite_what_bounds_them(
-    researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_deviating_bids_cite_what_bounds_them(researcher: Callable[..., str], passed: Run) -> None:
     """Numbers come from Proposition 33 and Theorems 17, 34 and 36; the cumulative excess from the last one's proof."""
     given = [researcher("overbid = 5\nunderbid = 2\n"), "--horizon", "30000"]
-    text = " ".join(printed(["bounds", *given, "--all"], capsys).split())
+    text = passed("bounds", *given, "--all").told
     assert re.findall(r"; ((?:Proposition|Theorem) \d+)", text) == [
         "Proposition 33",
         *(f"Theorem {number}" for number in (17, 34, 36, 36)),
     ]
-    comment, *lines = printed(["bounds", *given, "--latex-table"], capsys).splitlines()
+    comment, *lines = passed("bounds", *given, "--latex-table").out.splitlines()
     assert "alpha = 0.75, d_- = 2, d_+ = 5 (paper bounds)" in comment
     theorems = [line.removesuffix(r" \\").rpartition(" & ")[2] for line in lines[5:10]]
     assert theorems == ["Proposition 33", "Theorem 17", "Theorem 34", "Theorem 36 (proof)", "Theorem 36"]
-    rows = list(csv.DictReader(io.StringIO(printed(["bounds", *given, "--csv"], capsys))))
+    rows = list(csv.DictReader(io.StringIO(passed("bounds", *given, "--csv").out)))
     deviation = "thm:deviation-payment-convergence"
     labels = ["prop:deviation-selection", "thm:quality-guarantee", "thm:deviation-generation-regret"]
     assert [row["label"] for row in rows][:5] == [*labels, deviation, deviation]
-    wide = printed(["bounds", researcher("belief_slack = 0.5\n"), "--horizon", "30000", "--latex-table"], capsys)
+    wide = passed("bounds", researcher("belief_slack = 0.5\n"), "--horizon", "30000", "--latex-table").out
     assert "alpha = 0.75, gamma = 0.5 (paper bounds)" in wide
     assert r"Theorem 3, appendix D with Proposition 31 \\" in wide
     assert r"Theorem 17 \\" in wide
@@ -184,8 +178,8 @@ def test_where_a_guarantee_begins_to_say_something_its_bound_never_looks_like_it
             assert told >= bound.value or math.isclose(told, bound.value, rel_tol=1e-12)
 
 
-def test_all_as_a_table_has_every_quantity(researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(["bounds", researcher(), "--horizon", "30000", "--csv", "--all"], capsys)
+def test_all_as_a_table_has_every_quantity(researcher: Callable[..., str], passed: Run) -> None:
+    out = passed("bounds", researcher(), "--horizon", "30000", "--csv", "--all").out
     told = {(row["quantity"], row["provider"]): row["value"] for row in csv.DictReader(io.StringIO(out))}
     report = evaluate_bounds(load_setting(researcher()), 30_000)
     assert told["selection_bound", "small"] == str(report.providers[1].selection_bound)
@@ -222,9 +216,49 @@ def test_horizons_as_people_write_them(text: str, value: int) -> None:
         (["1T", "70 g", "2.5G", "70kk"], r"k \(thousand\) and M \(million\)"),
     ],
 )
-def test_what_is_no_count_is_refused(texts: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_count_is_refused(texts: list[str], told: str, run: Run) -> None:
     for text in texts:
-        assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
-        assert re.search(told, err), text
+        refused = run("bounds", "gpqa-strong", f"--horizon={text}")
+        assert_bad_input(refused)
+        assert re.search(told, refused.err), text
+
+
+# ----------------------------------------------------------------------------------------------------
+# The first lines say of a bound that is nearly trivial that it is.
+
+
+HARDLY = "hardly better than the trivial value"
+
+
+@pytest.mark.parametrize(("horizon", "told"), [(32_000, True), (70_000, False)])
+def test_a_bound_next_to_its_trivial_value_is_told_so(horizon: int, told: bool) -> None:
+    report = evaluate_bounds(published("gsm8k-full").setting, horizon)
+    worth = report.identification.worth
+    assert worth.informative
+    assert worth.share_of_trivial is not None
+    assert (worth.share_of_trivial > 0.99) == told
+    first, second, *_ = headline(report)
+    assert first.endswith(" guarantees are informative.")
+    assert (second == f"Of these, identification bound (99.3%) is {HARDLY}.") == told
+    assert (HARDLY in " ".join(headline(report))) == told
+
+
+@pytest.mark.long("searches for a plan")
+def test_what_a_plan_found_is_asked_for_with_the_bounds_that_it_used(tmp_path: Path, passed: Run) -> None:
+    """A plan takes the sharpest bounds, `bounds` those of the paper: without the method they disagree."""
+    providers = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate([(0.35, 0.8), (0.66, 2.5), (0.78, 3.2), (0.88, 6)])]
+    platform = PlatformParameters(
+        quality_threshold=0.6, confidence=0.05, cost_bound=10.0, exploration_scale=2.0, exploration_exponent=2 / 3
+    )
+    path = tmp_path / "mine.toml"
+    path.write_text(format_setting(Setting("mine", platform, providers)))
+    out = passed("plan", path, "--goal", "payment-within=2@200000", "--runs", "0").out.replace("\\\n", " ")
+    [command] = [line.split() for line in out.splitlines() if line.strip().startswith("costproof bounds")]
+    lines = [line.split() for line in out.splitlines() if line.startswith("  exploration_")]
+    changed = {name: float(value) for name, _, value in lines}
+    assert changed.keys() == {"exploration_scale", "exploration_exponent"}
+    path.write_text(format_setting(Setting("mine", replace(platform, **changed), providers)))
+    assert command[:2] == ["costproof", "bounds"]
+    report = passed("bounds", path, *command[3:], "--json").data
+    assert report["method"] == "sharpest"
+    assert report["bounds"]["average_payment_deviation"]["value"] <= 2.0

@@ -15,19 +15,13 @@ from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
 from tests.proofs_checks.conformance.test_parametrize import EMPTY
-from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
+from tests.proofs_checks.outcomes import Outcome, Run, assert_bad_input
 
 MODULE = Path(misbehaving.__file__)
 
 
 def statuses(outcome: Outcome) -> dict[str, str]:
     return {check["name"]: check["status"] for check in outcome.data["checks"]}
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]):
-    """The command here, its mechanism in a process of its own, whose output comes by the descriptor."""
-    return lambda *arguments: outcome_of(capfd, "check", *arguments)
 
 
 def target(name: str) -> str:
@@ -39,70 +33,70 @@ def only(*names: str) -> list[str]:
 
 
 class TestExitCodes:
-    def test_passes(self, run) -> None:
-        outcome = run(target("Honest"), "--quick", *only("answers", "lone-payment"))
+    def test_passes(self, checked: Run) -> None:
+        outcome = checked(target("Honest"), "--quick", *only("answers", "lone-payment"))
         assert outcome.code == 0
         assert "2 checks: 2 passed, 0 failed, 0 skipped" in outcome.out
         assert "not a proof" in outcome.out
 
     @pytest.mark.long("a process that loads SymPy")
-    def test_fails(self, run) -> None:
-        outcome = run(target("Negative"), "--quick", "--all", *only("lone-payment"))
+    def test_fails(self, checked: Run) -> None:
+        outcome = checked(target("Negative"), "--quick", "--all", *only("lone-payment"))
         assert outcome.code == 1
         assert "\n1 of 1 check failed. Start with lone-payment: " in outcome.out
         assert "\nFAILED lone-payment\n" in outcome.out
 
     @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
-    def test_time_limit_is_positive(self, run, limit: str) -> None:
-        assert_bad_input(run(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)
+    def test_time_limit_is_positive(self, checked: Run, limit: str) -> None:
+        assert_bad_input(checked(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)
 
 
 class TestTargets:
-    def test_module(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def test_module(self, checked: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (tmp_path / "router_in_this_folder.py").write_text(MODULE.read_text())
         monkeypatch.chdir(tmp_path)
-        outcome = run("router_in_this_folder:Nested.factory", "--quick", "--json", *only("answers"))
+        outcome = checked("router_in_this_folder:Nested.factory", "--quick", "--json", *only("answers"))
         assert outcome.code == 0
         assert outcome.data["mechanism"] == "router_in_this_folder:Nested.factory"
 
 
 class TestSelection:
     @pytest.mark.long("a process that loads SymPy")
-    def test_queries_in_flight(self, run) -> None:
+    def test_queries_in_flight(self, checked: Run) -> None:
         mechanisms = "proofs_checks.conformance.mutants.tickets"
-        outcome = run(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
+        outcome = checked(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
         assert outcome.code == 0
         assert "1 of 2 checks passed, 1 not offered with queries in flight (2)." in outcome.told
-        outcome = run(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
+        outcome = checked(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
         assert outcome.code == 1
         assert "--only restart --in-flight 2" in outcome.out
 
-    def test_lists(self, run) -> None:
+    def test_lists(self, checked: Run) -> None:
         for asked, checks in ((["--list"], ALL_CHECKS), (["--list", "--in-flight", "2"], IN_FLIGHT_CHECKS)):
-            outcome = run(*asked)
+            outcome = checked(*asked)
             assert outcome.code == 0
             assert all(name in outcome.out for name in checks)
-        listed = run("--list", "--json", "--only", "contract").data
+        listed = checked("--list", "--json", "--only", "contract").data
         assert [row["name"] for row in listed] == [c.name for c in ALL_CHECKS.values() if c.group == "contract"]
 
 
 @pytest.mark.parametrize(("name", "code", "status"), [("Negative", 0, "expected_failure"), ("Honest", 1, "failed")])
-def test_a_check_that_is_expected_to_fail_must_fail(run, name: str, code: int, status: str) -> None:
+def test_a_check_that_is_expected_to_fail_must_fail(checked: Run, name: str, code: int, status: str) -> None:
     expected = ("--expect-failure", "lone-payment=we pay a reserve")
-    outcome = run(target(name), "--quick", "--json", *only("lone-payment"), *expected)
+    outcome = checked(target(name), "--quick", "--json", *only("lone-payment"), *expected)
     assert outcome.code == code
     assert statuses(outcome) == {"lone-payment": status}
     assert "we pay a reserve" in outcome.data["checks"][0]["message"]
 
 
 class TestJson:
-    def test_printing_mechanisms_do_not_spoil_it(self, run) -> None:
-        outcome = run(target("Prints"), "--quick", "--json", *only("answers"))
+    def test_printing_mechanisms_do_not_spoil_it(self, checked: Run) -> None:
+        outcome = checked(target("Prints"), "--quick", "--json", *only("answers"))
         assert outcome.data["ran"] == 1
         assert "{ routing }" in outcome.err
 
     @pytest.mark.long("plays four checks twice")
-    def test_the_same_seed_gives_the_same_document(self, run) -> None:
+    def test_the_same_seed_gives_the_same_document(self, checked: Run) -> None:
         chosen = only("own-bid-independence", "critical-payment", "exploration-draw", "whole-interactions")
         arguments = [
             "proofs_checks.conformance.mutants.incentives:OwnBidLeak",
@@ -112,7 +106,7 @@ class TestJson:
             "7",
             *chosen,
         ]
-        first, second = run(*arguments), run(*arguments)
+        first, second = checked(*arguments), checked(*arguments)
         assert first.out == second.out
         assert first.data["failed"] > 0
 
@@ -136,18 +130,18 @@ QUICKLY_FOUND = ["Raises", "RaisesWhenSettled", "NaN", "ChangesConfig", "returns
 
 class TestMisbehaviour:
     @pytest.mark.parametrize("name", long_but(QUICKLY_FOUND, MISBEHAVIOURS, reason="plays until a counterexample"))
-    def test_is_a_failed_check_with_a_clear_message(self, run, name: str) -> None:
+    def test_is_a_failed_check_with_a_clear_message(self, checked: Run, name: str) -> None:
         check, message = MISBEHAVIOURS[name]
-        outcome = run(target(name), "--quick", "--json", *only(check))
+        outcome = checked(target(name), "--quick", "--json", *only(check))
         assert outcome.code == 1
         assert statuses(outcome) == {check: "failed"}
         [found] = outcome.data["checks"]
         assert re.search(message, found["message"])
         assert found["counterexample"] is not None
 
-    def test_without_a_failure_there_is_no_script(self, run, tmp_path: Path) -> None:
+    def test_without_a_failure_there_is_no_script(self, checked: Run, tmp_path: Path) -> None:
         path = tmp_path / "failure.py"
-        outcome = run(target("Honest"), "--quick", "--script", str(path), *only("answers"))
+        outcome = checked(target("Honest"), "--quick", "--script", str(path), *only("answers"))
         assert outcome.code == 0
         assert not path.exists()
         assert "no script was written" in outcome.err
@@ -186,21 +180,21 @@ class TestView:
         assert not recwarn.list
 
 
-def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_compared_nothing_is_no_success(checked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suite, "select", lambda only, **options: {"answers": EMPTY})
-    outcome = run(target("Honest"))
+    outcome = checked(target("Honest"))
     assert outcome.code == 1
     assert "1 check: 0 passed, 0 failed, 1 skipped" in outcome.out
 
 
-def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interruption_keeps_what_was_finished(checked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(subject, seed, effort) -> CheckOutcome:
         raise KeyboardInterrupt
 
     one, two = (ALL_CHECKS[name] for name in ("initialization-order", "initialization-payment"))
     stops = replace(two, run=interrupted)
     monkeypatch.setattr(suite, "select", lambda only, **options: {one.name: one, stops.name: stops})
-    outcome = run(target("Honest"), "--json")
+    outcome = checked(target("Honest"), "--json")
     assert outcome.code == 130
     assert statuses(outcome) == {"initialization-order": "passed"}
     assert outcome.data["interrupted"] is True

@@ -6,25 +6,18 @@ from typing import Any
 
 import pytest
 
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.kind import observed
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import check_mechanism
 from tests.proofs_checks.conformance import routers
-from tests.proofs_checks.outcomes import assert_bad_input, outcome_of
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 ROUTERS = routers.__name__
 SEEMS = (
     "This seems to be a router without payments: it pays nothing, and bids change who serves. It learns from scores."
 )
-
-
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]):
-    """The command here, its mechanism in a process of its own."""
-    return lambda *arguments: outcome_of(capfd, "check", *arguments)
 
 
 def shown(capsys: pytest.CaptureFixture[str], made: type[Any], **options: Any) -> str:
@@ -67,41 +60,41 @@ def test_the_next_command_keeps_what_may_fail(capsys) -> None:
     assert "--profile posted-price --expect-failure 'no-loss=providers decline'" in told
 
 
-def test_it_lists_the_checks_of_a_profile(run) -> None:
-    listed = run("--list", "--json", "--profile", "router", "--exclude", "contract").data
+def test_it_lists_the_checks_of_a_profile(checked: Run) -> None:
+    listed = checked("--list", "--json", "--profile", "router", "--exclude", "contract").data
     assert [row["name"] for row in listed][2:] == ["continued-exploration", "best-provider", "quality-threshold"]
-    assert "routing (3), who serves in the long run: " in run("--list", "--profile", "router").out
+    assert "routing (3), who serves in the long run: " in checked("--list", "--profile", "router").out
 
 
-def test_wrong_names_are_bad_input(run) -> None:
-    assert_bad_input(run("--list", "--exclude", "lone-paymnt"), "--exclude", "lone-payment")
+def test_wrong_names_are_bad_input(checked: Run) -> None:
+    assert_bad_input(checked("--list", "--exclude", "lone-paymnt"), "--exclude", "lone-payment")
     assert_bad_input(
-        run("--list", "--only", "lone-payment", "--profile", "router"), "--only", "take the profile auction"
+        checked("--list", "--only", "lone-payment", "--profile", "router"), "--only", "take the profile auction"
     )
-    assert_bad_input(run("--list", "--profile", "routr"), "--profile", "routr")
+    assert_bad_input(checked("--list", "--profile", "routr"), "--profile", "routr")
 
 
-def test_a_skipped_check_fails_a_strict_run_alone(capsys) -> None:
+def test_a_skipped_check_fails_a_strict_run_alone(run: Run) -> None:
     """A domain in which nobody is ever alone."""
     asked = ["check", "mechanism.platform:reference_mechanism", "--in-process", "--quick", "--domain", "eligible=2.."]
     asked += ["--only", "initialization-order", "--only", "lone-payment"]
-    assert main(asked) == 0
-    assert "1 of 2 checks passed, 1 skipped within the domain (eligible=2..)." in " ".join(
-        capsys.readouterr().out.split()
-    )
-    assert main([*asked, "--strict"]) == 1
-    assert "1 of 2 checks could not run or had nothing to compare" in capsys.readouterr().out
-    assert main([*asked, "--strict", "--exclude", "lone-payment"]) == 0
-    capsys.readouterr()
-    assert main([*asked, "--exclude", "initialization-order"]) == 1  # nothing ran
-    assert "1 of 1 check could not run" in capsys.readouterr().out
+    outcome = run(*asked)
+    assert outcome.code == 0
+    assert "1 of 2 checks passed, 1 skipped within the domain (eligible=2..)." in outcome.told
+    outcome = run(*asked, "--strict")
+    assert outcome.code == 1
+    assert "1 of 2 checks could not run or had nothing to compare" in outcome.out
+    assert run(*asked, "--strict", "--exclude", "lone-payment").code == 0
+    outcome = run(*asked, "--exclude", "initialization-order")  # nothing ran
+    assert outcome.code == 1
+    assert "1 of 1 check could not run" in outcome.out
 
 
 @pytest.mark.long("a process that loads SymPy")
-def test_the_document_and_the_page(run, tmp_path: Path) -> None:
+def test_the_document_and_the_page(checked: Run, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     asked = ["--profile", "posted-price", "--exclude", "contract", "--quick", "--report", str(page)]
-    data = run(f"{ROUTERS}:AsksNobody", *asked, "--json").data
+    data = checked(f"{ROUTERS}:AsksNobody", *asked, "--json").data
     assert (data["profile"], data["kind"], data["excluded"], data["strict"]) == (
         *("posted-price", "posted-price", ["contract"], False),
     )

@@ -1,25 +1,20 @@
 """`costproof compare`: who is lower comes first, numbers are rounded outward, and what to do next can be run."""
 
-import json
 import re
 import shlex
 
-import pytest
-
 from mechanism.policies import ALL_POLICIES, POLICIES
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
-from proofs_checks.cli.main import main
+from tests.proofs_checks.outcomes import Run
 
 NAME = "gpqa-strong"
 SHORT = (NAME, "--horizon", "2000", "--runs", "100")
 
 
-def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_says_first_who_is_lower(passed: Run) -> None:
+    found = passed("compare", "uniform-eligible", "lowest-price", *SHORT, "--json").data
     assert (found["first"], found["second"]) == ("uniform-eligible", "lowest-price")
-    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT]) == 0
-    out = capsys.readouterr().out
+    out = passed("compare", "uniform-eligible", "lowest-price", *SHORT).out
     regret = found["metrics"][0]
     assert regret["lower"] == "uniform-eligible"
     pairs = f"After {found['runs']} pairs of runs, by the anytime interval: "
@@ -32,14 +27,12 @@ def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
     assert high - low <= 1.01 * (regret["high"] - regret["low"])
     assert low < ends[0] < regret["mean_difference"] < ends[1] < high
     assert "fixed beforehand (it was not" in words
-    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT, "--all"]) == 0
-    assert f"{regret['decided_after']}\n" in capsys.readouterr().out
+    assert f"{regret['decided_after']}\n" in passed("compare", "uniform-eligible", "lowest-price", *SHORT, "--all").out
 
 
-def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+def test_says_what_is_open_and_how_to_go_on(passed: Run) -> None:
     short = (NAME, "--horizon", "1000", "--runs", "5")
-    assert main(["compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7"]) == 0
-    out = capsys.readouterr().out
+    out = passed("compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7").out
     assert out.startswith("After 5 pairs of runs, by the anytime interval: which one is lower is open for\naccuracy.\n")
     assert "it was not" not in out
     needed, _, command = out.partition("(these differences need ")[2].partition(" or more):\n")
@@ -49,17 +42,14 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
     assert [words[i + 1] for i, word in enumerate(words) if word == "--metric"] == ["accuracy"]
     assert words[words.index("--error") + 1] == "0.05"
-    assert main([*words[1:], "--error", "1e-9"]) == 0
-    assert "with probability 1 - 1e-09 at least" in " ".join(capsys.readouterr().out.split())
-    assert main([*words[1:], "--runs", "1000", "--json"]) == 0
-    assert 0.7 < int(needed) / json.loads(capsys.readouterr().out)["runs"] <= 1
+    assert "with probability 1 - 1e-09 at least" in passed(*words[1:], "--error", "1e-9").told
+    assert 0.7 < int(needed) / passed(*words[1:], "--runs", "1000", "--json").data["runs"] <= 1
 
 
-def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_next_command_keeps_the_metrics_that_share_the_error(passed: Run) -> None:
     """Going on with the open ones alone would give them more of the error, after looking."""
     short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "bayesian", "--keep-gamma")
-    assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
-    out = capsys.readouterr().out
+    out = passed("compare", "lowest-price", "oracle-optimal", *short).out
     assert out.startswith("After 20 pairs of runs, by the anytime interval: oracle-optimal has the lower")
     assert "; which one is lower is open for" in " ".join(out.split())
     words = shlex.split(out.partition("four times as many runs:\n")[2].replace("\\\n", " "))
@@ -70,10 +60,10 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     assert "Under lowest-price and oracle-optimal users pay 1.25 times the cost." in out
 
 
-def test_a_policy_in_plain_python_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_in_plain_python_is_noted(passed: Run) -> None:
     for policy, slow in (("greedy-cheapest", True), ("lowest-price", False)):
-        assert main(["compare", policy, "uniform-eligible", NAME, "--horizon", "100", "--runs", "1"]) == 0
-        assert (f"{policy}: in plain Python" in capsys.readouterr().err) == slow
+        found = passed("compare", policy, "uniform-eligible", NAME, "--horizon", "100", "--runs", "1")
+        assert (f"{policy}: in plain Python" in found.err) == slow
 
 
 def test_lists_are_those_of_the_program() -> None:

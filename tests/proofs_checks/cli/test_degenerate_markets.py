@@ -7,7 +7,7 @@ this process; what starting one costs is tested elsewhere.
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -24,14 +24,16 @@ from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
-from proofs_checks.cli.main import main
 from proofs_checks.explorer import simulation
 from proofs_checks.explorer.controls import VIEWS, Focus, PageState, SimulatedMarket
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.tabled import rows_of
 
 pytestmark = pytest.mark.usefixtures("own_folder")
+
+Said = Callable[..., str]
 
 PLATFORM = PlatformParameters(
     quality_threshold=0.6, confidence=0.05, cost_bound=10.0, exploration_scale=2.0, exploration_exponent=0.75
@@ -113,27 +115,30 @@ def written(market: str | Setting) -> Setting:
     return setting
 
 
-def said(command: str, n: int, capsys: pytest.CaptureFixture[str], *, most: float = 10) -> str:
+@pytest.fixture
+def said(passed: Run) -> Said:
     """What a command prints; it ends well, in time, without a fault."""
-    put = {"M": "m.toml", "N": str(n), "N1": str(n + 1), "horizon=N,N1,500": f"horizon={n},{n + 1},500"}
-    words = [put.get(word, word) for word in command.split()]
-    for _ in range(2):  # the first run may compile
-        start = time.process_time()
-        code = main(words)
-        used = time.process_time() - start
-        out, err = capsys.readouterr()
-        if used <= most:
-            break
-    assert code == 0, f"{command}: {err}"
-    assert used <= most, f"{command}: {used:.1f} s of CPU"
-    if "--json" in words:
-        json.loads(out, parse_constant=lambda constant: pytest.fail(f"{command}: {constant}"))
-    else:
-        # Names are not the product's words.
-        told = " ".join(f"{out}{err}".split())
-        assert out.strip()
-        assert not (found := FAULTS.findall(told)), f"{command}: {found} in {told}"
-    return out
+
+    def said(command: str, n: int, *, most: float = 10) -> str:
+        put = {"M": "m.toml", "N": str(n), "N1": str(n + 1), "horizon=N,N1,500": f"horizon={n},{n + 1},500"}
+        words = [put.get(word, word) for word in command.split()]
+        for _ in range(2):  # the first run may compile
+            start = time.process_time()
+            outcome = passed(*words)
+            used = time.process_time() - start
+            if used <= most:
+                break
+        assert used <= most, f"{command}: {used:.1f} s of CPU"
+        if "--json" in words:
+            json.loads(outcome.out, parse_constant=lambda constant: pytest.fail(f"{command}: {constant}"))
+        else:
+            # Names are not the product's words.
+            told = " ".join(f"{outcome.out}{outcome.err}".split())
+            assert outcome.out.strip()
+            assert not (found := FAULTS.findall(told)), f"{command}: {found} in {told}"
+        return outcome.out
+
+    return said
 
 
 def cells() -> Iterator[Any]:
@@ -146,38 +151,37 @@ def cells() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("commands", "name"), list(cells()))
-def test_every_command_ends_well(commands: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_ends_well(commands: str, name: str, said: Said) -> None:
     n = written(name).n_providers
     for command in commands.split("; "):
-        said(command, n, capsys)
+        said(command, n)
 
 
 @pytest.mark.long("draws all figures")
 @pytest.mark.parametrize("name", ["none qualified", "a tie", "names with markup"])
-def test_all_figures_are_drawn(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_figures_are_drawn(name: str, said: Said) -> None:
     written(name)
-    said("figures --setting M --out drawn --format svg --runs 1 --horizon 500 --jobs 1", 0, capsys)
+    said("figures --setting M --out drawn --format svg --runs 1 --horizon 500 --jobs 1", 0)
     assert list(Path("drawn").glob("*.svg"))
 
 
-def first_lines(market: str | Setting, command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    n = written(market).n_providers
-    return " ".join(said(command, n, capsys).split())
+def test_what_is_said_is_true_of_the_market(said: Said) -> None:
+    def told(market: str, command: str) -> str:
+        n = written(market).n_providers
+        return " ".join(said(command, n).split())
 
-
-def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) -> None:
     simulate = "simulate M --runs 1 --horizon 2000 --policy platform"
-    none = first_lines("none qualified", simulate, capsys)
+    none = told("none qualified", simulate)
     assert none.startswith("platform: no provider is qualified, so none is optimal.")
     # Most of its steps have nobody eligible: they are no auctions.
     assert "uctions paid" not in none
-    tie = first_lines("a tie", simulate, capsys)
+    tie = told("a tie", simulate)
     assert tie.startswith("platform: several qualified providers are cheapest, so none is optimal.")
     # After initialization alone, each unqualified provider served once: none of them has most.
     for command in (simulate.replace("2000", "N"), "play mechanism.platform:reference_mechanism M --horizon N"):
-        assert "most of them" not in first_lines("none qualified", command, capsys)
+        assert "most of them" not in told("none qualified", command)
     for name in ("none qualified", "a tie"):
-        plan = first_lines(name, "plan M --goal identify-by=70000 --runs 2", capsys)
+        plan = told(name, "plan M --goal identify-by=70000 --runs 2")
         assert "for k = 2, alpha = 0.75, delta = 0.05 (the setting's own)." in plan
         assert "not guaranteed at any horizon up to 2^52 with these" in plan
         assert "in runs" not in plan
@@ -185,44 +189,44 @@ def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
 def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
-    threshold: float, horizon: int, capsys: pytest.CaptureFixture[str]
+    threshold: float, horizon: int, said: Said
 ) -> None:
     thirds = market((2 / 3, 2.0), (2.6 / 3, 5.0), (1.9 / 3, 1.0), quality_threshold=threshold)
     written(thirds)
-    told = said(f"bounds M --horizon {horizon} --advice", 3, capsys)
+    told = said(f"bounds M --horizon {horizon} --advice", 3)
     assert "0.6666666667" not in told
     assert "0.6666666666666666" in told
 
 
-def test_a_name_with_an_equals_sign_is_swept(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_with_an_equals_sign_is_swept(said: Said) -> None:
     named = market(*USUAL, names=("a.b=1", "\U0001f3b2", "-dash"))
     written(named)
-    assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3, capsys)
+    assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3)
 
 
 @pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
-def test_values_of_an_axis_are_until_distinct(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_an_axis_are_until_distinct(form: str, said: Said) -> None:
     written(market((0.95, 1.0), (0.9, 9.0)))
-    told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
+    told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2)
     assert "1.0000001" in told
 
 
-def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_of_zero_has_no_share(said: Said) -> None:
     n = written("all qualified").n_providers
-    found = json.loads(said("simulate M --runs 2 --horizon 500 --json", n, capsys))["guarantees"]
+    found = json.loads(said("simulate M --runs 2 --horizon 500 --json", n))["guarantees"]
     (row,) = (row for row in found if row["guarantee"] == "quality_regret")
     assert (row["happened"], row["at_most"], row["share"], row["informative"]) == (0, 0, None, False)
-    text = said("simulate M --runs 2 --horizon 500", n, capsys)
+    text = said("simulate M --runs 2 --horizon 500", n)
     assert re.search(r"quality regret +0 +0 +- +not informative", text)
 
 
 @pytest.mark.parametrize(
     "delta", [1e-300, *(pytest.param(delta, marks=pytest.mark.long("walks")) for delta in (1e-60, 1e-150))]
 )
-def test_coverage_is_never_above_what_is_proved_for_all_laws(delta: float, capsys: pytest.CaptureFixture[str]) -> None:
+def test_coverage_is_never_above_what_is_proved_for_all_laws(delta: float, said: Said) -> None:
     """What rounding hides is bounded by delta itself, which Hoeffding's bounds add up to."""
     written(market(*USUAL, confidence=delta))
-    found = json.loads(said("coverage M --horizon 3000 --json", 3, capsys))
+    found = json.loads(said("coverage M --horizon 3000 --json", 3))
     budget, slack = Fraction(delta) / 6, 1 + Fraction(1, 10**9)
     tiny = Fraction(2.0**-1073)
     assert Fraction(found["total"]) <= Fraction(delta)
@@ -293,27 +297,22 @@ def test_only_rounding_keeps_a_band_that_fails_too_often_from_refuting(
         ("confidence", "5e-324", "must be at least 1e-300: it is the failure probability"),
     ],
 )
-def test_numbers_beyond_meaning_are_refused_in_one_line(
-    key: str, value: str, rule: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_numbers_beyond_meaning_are_refused_in_one_line(key: str, value: str, rule: str, run: Run) -> None:
     written("all qualified")
     file = Path("m.toml")
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(key)]
     lines.insert(lines.index("[platform]") + 1, f"{key} = {value}")
     file.write_text("\n".join(lines), encoding="utf-8")
     for command in (["bounds", "m.toml"], ["plan", "m.toml", "--goal", "identify-by=70000"]):
-        assert main(command) == 2
-        assert rule in (told := capsys.readouterr().err)
-        assert told.count("\n") == 1
+        assert_bad_input(run(*command), rule)
     written("all qualified")
-    assert main(["sweep", "m.toml", "--over", f"{key}={value}"]) == 2
-    assert rule.split(":")[0] in capsys.readouterr().err
+    assert_bad_input(run("sweep", "m.toml", "--over", f"{key}={value}"), rule.split(":")[0])
 
 
-def test_a_delta_next_to_1_is_never_printed_as_1(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_delta_next_to_1_is_never_printed_as_1(passed: Run) -> None:
     written(market(*USUAL, confidence=1 - 2**-53))
-    assert main(["settings", "m.toml"]) == main(["bounds", "m.toml"]) == 0
-    assert "platform.confidence = 0.9999999999999999 of m" in capsys.readouterr().err
+    told = passed("settings", "m.toml").err + passed("bounds", "m.toml").err
+    assert "platform.confidence = 0.9999999999999999 of m" in told
 
 
 @pytest.fixture
@@ -327,14 +326,12 @@ EXTREME = ("threshold 1", "costs 0 and c_max", "delta 1e-300", "delta 0.999", "g
 
 @pytest.mark.long("verifies several markets")
 @pytest.mark.parametrize("names", [VERIFIED, EXTREME], ids=["markets", "extremes"])
-def test_verify_refutes_nothing_new(
-    names: tuple[str, ...], capsys: pytest.CaptureFixture[str], solvers_silent: None
-) -> None:
+def test_verify_refutes_nothing_new(names: tuple[str, ...], said: Said, solvers_silent: None) -> None:
     files = []
     for place, name in enumerate(names):
         files.append(f"m{place}.toml")
         Path(files[-1]).write_text(format_setting(replace(MARKETS[name], name=f"m{place}")), encoding="utf-8")
-    found = said(f"verify {' '.join(files)} --quick --jobs 1 --instances 5", 0, capsys, most=60)
+    found = said(f"verify {' '.join(files)} --quick --jobs 1 --instances 5", 0, most=60)
     assert found.startswith(("No violation", "No new violation"))
 
 

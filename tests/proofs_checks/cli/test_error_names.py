@@ -1,4 +1,4 @@
-"""Errors name the parameter in Python and the flag on the command line."""
+"""Bad input is one line that says what to do; it names the parameter in Python and the flag on the command line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +15,12 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.parallel import check_backend
 from proofs_checks.claims.registry import claim
-from proofs_checks.cli.main import main
 from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.loading import load_factory, parse_expected_failures
 from proofs_checks.proofs.prove import prove
 from proofs_checks.reproduction.run import reproduce
-from tests.proofs_checks.outcomes import parsers
+from tests.proofs_checks.outcomes import Run, assert_bad_input, parsers
+from tests.tabled import rows_of
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -57,15 +57,12 @@ BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
 
 @pytest.mark.parametrize(("call", "parameter", "line", "flag"), BAD_INPUTS, ids=[row[2] for row in BAD_INPUTS])
 def test_python_names_the_parameter_and_the_command_line_the_flag(
-    call: Callable[[], object], parameter: str, line: str, flag: str, capsys: pytest.CaptureFixture[str]
+    call: Callable[[], object], parameter: str, line: str, flag: str, run: Run
 ) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert caught.value.argument == parameter
-    assert main(line.split()) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.splitlines()[-1].startswith(f"costproof: {flag}")
+    assert_bad_input(run(*line.split()), f"costproof: {flag}")
 
 
 @pytest.mark.for_each(
@@ -92,9 +89,7 @@ def test_only_arguments_of_the_command_are_translated(command: str, argument: st
     assert parsers()[command].in_its_words(error) == f"{written}=3 is wrong: mend it"
 
 
-def test_files_that_cannot_be_read_are_named_by_the_argument(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_that_cannot_be_read_are_named_by_the_argument(tmp_path: Path, run: Run) -> None:
     with pytest.raises(InputError, match=r"setting=.* cannot be read"):
         load_setting(tmp_path)
     for line, flag in (
@@ -103,8 +98,7 @@ def test_files_that_cannot_be_read_are_named_by_the_argument(
         (["audit", tmp_path / "log.csv", "--setting", NAME], "TRACE="),
         (["audit", tmp_path / "log.txt", "--setting", NAME], "TRACE="),
     ):
-        assert main([str(part) for part in line]) == 2
-        assert capsys.readouterr().err.startswith(f"costproof: {flag}")
+        assert_bad_input(run(*line), f"costproof: {flag}")
 
 
 def test_every_option_has_a_name_to_show() -> None:
@@ -115,3 +109,8 @@ def test_every_option_has_a_name_to_show() -> None:
         assert len(set(names)) == len(names)  # options of which one may be given share a name
         assert all(action.option_strings or action.metavar for action in parser._actions)
         assert not {f"{name}s" for name in names} & set(names)
+
+
+@pytest.mark.parametrize(("given", "said"), rows_of(__file__, "bad_input.csv"))
+def test_bad_input_of_every_command_is_one_line(given: str, said: str, run: Run) -> None:
+    assert_bad_input(run(*given.split()), said)

@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import tarfile
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,9 @@ import pytest
 from bounds.setting.file import parse_setting
 from mechanism.answers.choices import FORMAT_NAMES
 from mechanism.answers.formats import FORMATS
-from proofs_checks.cli.main import main
 from tests.mechanism.made_evaluations import (
     MADE_FORMATS,
     MODELS,
-    PRICE_FILE,
     as_lines,
     as_parquet,
     llmrouterbench,
@@ -29,25 +26,10 @@ from tests.mechanism.made_evaluations import (
     sprout,
     write_format,
 )
+from tests.proofs_checks.outcomes import Run
 
 ROOT = Path(__file__).parents[3]
 SHORT = ("--runs", 1, "--horizon", 200, "--jobs", 1)
-
-Call = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "prices.csv").write_text(PRICE_FILE)
-
-    def run(*words: object) -> tuple[int, str, str]:
-        capsys.readouterr()
-        code = main([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out, " ".join(err.split())
-
-    return run
 
 
 def prices(format: str) -> tuple[str, ...]:
@@ -60,7 +42,7 @@ def test_every_format_that_can_be_named_has_a_reader() -> None:
 
 @pytest.mark.long("three commands on a file")
 @pytest.mark.parametrize("format", MADE_FORMATS)
-def test_runs_serve_the_answers_that_made_the_setting(format: str, call: Call, tmp_path: Path) -> None:
+def test_runs_serve_the_answers_that_made_the_setting(format: str, call: Run, tmp_path: Path) -> None:
     path = write_format(format, made_answers(), tmp_path)
     data = ("--answers", path, *prices(format))
     code, toml, _ = call("market", *data)
@@ -82,7 +64,7 @@ def test_runs_serve_the_answers_that_made_the_setting(format: str, call: Call, t
 
 
 @pytest.mark.parametrize("kind", ["an evaluation", "generations"])
-def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Call, tmp_path: Path) -> None:
+def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Run, tmp_path: Path) -> None:
     def made(changed: bool) -> tuple[object, ...]:
         if kind == "an evaluation":
             return ("--answers", write_format("routerarena", made_answers(seed=int(changed)), tmp_path))
@@ -106,7 +88,7 @@ def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Call, tm
     assert "market_tables" in err
 
 
-def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp_path: Path) -> None:
+def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Run, tmp_path: Path) -> None:
     answers = [each.__class__(**{**vars(each), "input_tokens": 40}) for each in made_answers()]
     path = write_format("routerarena", answers, tmp_path)
     code, out, err = call("market", "--answers", path)
@@ -118,7 +100,7 @@ def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp
     assert "accepted: 'gpt-4' has 40 input tokens" in err
 
 
-def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Call, tmp_path: Path) -> None:
+def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Run, tmp_path: Path) -> None:
     path = write_format("routerarena", made_answers(models=MODELS[:2]), tmp_path)
     code, _, err = call("market", "--answers", path)
     assert code == 0
@@ -133,7 +115,7 @@ def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Cal
         assert "do not apply" not in err
 
 
-def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path: Path) -> None:
+def test_prices_of_recorded_generations_are_matched_by_name(call: Run, tmp_path: Path) -> None:
     made_generations(tmp_path)
     data = ("market", "--answers", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
     Path("listed.csv").write_text("model,output_price\nQwen2-7B-Instruct,0.2\nLlama-3-8B,0.1\n")
@@ -168,7 +150,7 @@ def made_generations(folder: Path, tokens: tuple[int, int] = (10, 20)) -> None:
             path.write_text(as_lines(rows))
 
 
-def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path: Path) -> None:
+def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Run, tmp_path: Path) -> None:
     made_generations(tmp_path)
     data = ("--answers", ".", "--benchmark", "GPQA")
     code, _, err = call("market", *data)
@@ -232,7 +214,7 @@ def commands_of(page: str) -> list[str]:
 
 @pytest.mark.long("runs every command of two pages")
 @pytest.mark.parametrize(("page", "fewest"), [("public-evaluations.md", 10), ("recorded-generations.md", 3)])
-def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_path: Path) -> None:
+def test_the_commands_of_the_page_run(page: str, fewest: int, call: Run, tmp_path: Path) -> None:
     files_of_the_page(tmp_path)
     commands = commands_of(page)
     assert len(commands) >= fewest

@@ -17,10 +17,10 @@ from bounds.setting.model import Setting
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
-from proofs_checks.cli.main import main
 from proofs_checks.cli.text_console import TextConsole
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.test_width import in_a_terminal
+from tests.proofs_checks.outcomes import Run
 from tests.tabled import rows_of
 
 #: Clears a screen, turns the direction of writing, hides, rings, goes back to the start of a line, and ends a string.
@@ -107,24 +107,22 @@ def on_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("name", long_but(COMMANDS.keys() - SLOW, COMMANDS, reason="runs a command twice"))
 def test_nothing_hidden_reaches_a_pipe_or_a_terminal(
-    name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    name: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = tuple(word.replace("\x00", "") for word in COMMANDS[name])
-    code = main(list(arguments))
-    told = capsys.readouterr()
+    code, out, err = run(*arguments)
     assert code in (0, 1, 2)
-    assert told.out + told.err
-    assert not faults(told.out + told.err)
+    assert out + err
+    assert not faults(out + err)
     assert not faults(on_a_terminal(arguments, monkeypatch))
     if code == 2:
-        assert told.err.count("\n") == 1
+        assert err.count("\n") == 1
     if "--json" not in arguments and arguments[0] not in ("settings",):
-        assert max(map(len, (told.out + told.err).split("\n"))) < 20_000
+        assert max(map(len, (out + err).split("\n"))) < 20_000
 
 
-def test_a_setting_whose_names_are_hostile_is_printed_so_that_it_reads_back(folder: Path, capsys) -> None:
-    main(["settings", "m.toml"])
-    text = capsys.readouterr().out
+def test_a_setting_whose_names_are_hostile_is_printed_so_that_it_reads_back(folder: Path, passed: Run) -> None:
+    text = passed("settings", "m.toml").out
     assert not faults(text)
     assert parse_setting(text, "m") == replace(hostile_setting(), name="m")
 

@@ -1,6 +1,5 @@
 """Settings of many providers on the command line: whole where they are written, and short on the screen."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,35 +9,30 @@ import pytest
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, parse_setting
 from bounds.setting.model import Provider, Setting
-from proofs_checks.cli.main import main
 from tests.mechanism.provider_tables import PLATFORM, random_providers, setting_with_table, table_rows, write_rows
-
-
-def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    assert main(arguments) == 0
-    return capsys.readouterr().out
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 
 def test_bounds_of_many_providers_are_short_and_narrow(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, passed: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = setting_with_table(Path(), random_providers(2_000, rng=np.random.default_rng(1)))
-    lines = said(["bounds", str(path), "--horizon", "6000"], capsys).splitlines()
+    lines = passed("bounds", str(path), "--horizon", "6000").out.splitlines()
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 80
     text = " ".join(lines)
     assert "Changes that help are searched for up to 500 providers" in text
-    document = json.loads(said(["bounds", str(path), "--horizon", "6000", "--json"], capsys))
+    document = passed("bounds", str(path), "--horizon", "6000", "--json").data
     assert len(document["providers"]) == 2_000
     assert text.count(document["optimal_provider"]) == 1
 
 
-def test_settings_of_many_providers_are_printed_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_settings_of_many_providers_are_printed_whole(tmp_path: Path, passed: Run) -> None:
     providers = random_providers(2500, rng=np.random.default_rng(2), priced=True)
     path = setting_with_table(tmp_path, providers)
-    assert parse_setting(said(["settings", str(path)], capsys), "market").providers == providers
-    assert len(json.loads(said(["settings", str(path), "--json"], capsys))["provider"]) == 2500
+    assert parse_setting(passed("settings", str(path)).out, "market").providers == providers
+    assert len(passed("settings", str(path), "--json").data["provider"]) == 2500
 
 
 def test_names_that_need_escapes_are_read_back_however_many_there_are() -> None:
@@ -50,18 +44,18 @@ def test_names_that_need_escapes_are_read_back_however_many_there_are() -> None:
 
 @pytest.mark.parametrize("traces", [["--no-traces"], []], ids=["runs", "traces"])
 def test_a_simulation_of_many_providers_is_short(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, traces: list[str]
+    tmp_path: Path, passed: Run, monkeypatch: pytest.MonkeyPatch, traces: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = setting_with_table(Path(), random_providers(300, rng=np.random.default_rng(3)), ".parquet")
     asked = ["simulate", str(path), "--horizon", "1000", "--runs", "2", "--jobs", "1", "--policy", "platform"]
-    lines = said([*asked, "--out", "out", *traces], capsys).splitlines()
+    lines = passed(*asked, "--out", "out", *traces).out.splitlines()
     assert len(lines) <= 30
-    everything = said([*asked, "--out", "out", *traces, "--all"], capsys).splitlines()
+    everything = passed(*asked, "--out", "out", *traces, "--all").out.splitlines()
     assert len(everything) < 110
     assert max(map(len, lines + everything)) <= 80
     assert "260 more are in what --json prints" in " ".join(everything)
-    document = json.loads(said([*asked, "--json"], capsys))
+    document = passed(*asked, "--json").data
     assert len(document["policies"]["platform"]["selections"]["mean"]) == 300
 
 
@@ -80,14 +74,9 @@ def test_competitors_within_the_deviations_are_named_up_to_a_limit() -> None:
     assert [each["selection_bound"] is None for each in found["providers"]].count(False) == 1  # type: ignore[attr-defined]
 
 
-def test_what_is_wrong_with_a_table_is_one_line_and_exit_code_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_with_a_table_is_one_line_and_exit_code_2(tmp_path: Path, run: Run) -> None:
     path = setting_with_table(tmp_path, random_providers(3, rng=np.random.default_rng(0)))
     rows = table_rows(random_providers(3, rng=np.random.default_rng(0)))
     write_rows(tmp_path / "providers.csv", [rows[0], rows[1] | {"quality": 7}, rows[2]])
-    for command in (["bounds"], ["settings"], ["simulate"]):
-        assert main([*command, str(path)]) == 2
-        told = capsys.readouterr()
-        assert told.out == ""
-        assert "providers.csv:3:quality=7.0 must lie in [0, 1]" in told.err.replace("\n", " ")
+    for command in ("bounds", "settings", "simulate"):
+        assert_bad_input(run(command, path), "providers.csv:3:quality=7.0 must lie in [0, 1]")

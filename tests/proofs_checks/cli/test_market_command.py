@@ -17,7 +17,6 @@ from bounds.setting.estimates import Proportion
 from bounds.setting.file import parse_setting
 from bounds.setting.model import Setting
 from mechanism.market.market import market_laws
-from proofs_checks.cli.main import main
 from tests.mechanism.made_evaluations import (
     MADE_FORMATS,
     MODELS,
@@ -30,22 +29,19 @@ from tests.mechanism.made_evaluations import (
     write_format,
 )
 from tests.mechanism.provider_tables import write_rows
+from tests.proofs_checks.outcomes import Run
 
 Call = Callable[..., tuple[str, str]]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
-    monkeypatch.chdir(tmp_path)
-    Path("prices.csv").write_text(PRICE_FILE)
+def call(call: Run) -> Call:
+    def market(*words: object, code: int = 0) -> tuple[str, str]:
+        outcome = call("market", *words)
+        assert outcome.code == code
+        return outcome.out, outcome.err
 
-    def run(*words: object, code: int = 0) -> tuple[str, str]:
-        capsys.readouterr()
-        assert main(["market", *map(str, words)]) == code
-        out, err = capsys.readouterr()
-        return out, " ".join(err.split())
-
-    return run
+    return market
 
 
 def priced(answers: Sequence[Made]) -> tuple[object, ...]:
@@ -102,13 +98,10 @@ def test_json_has_the_setting_of_the_toml(call: Call) -> None:
         assert text in err
 
 
-def test_bounds_read_it_from_standard_input(
-    call: Call, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bounds_read_it_from_standard_input(call: Call, passed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     toml, _ = call(*priced(made_answers()), "--qualified", 2)
     monkeypatch.setattr("sys.stdin", io.StringIO(toml))
-    assert main(["settings", "-", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["provider"] == setting_in(toml).to_data()["provider"]
+    assert passed("settings", "-", "--json").data["provider"] == setting_in(toml).to_data()["provider"]
 
 
 def test_costs_vary_in_simulations_as_recorded(call: Call) -> None:

@@ -5,12 +5,14 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from proofs_checks.cli import main as main_module
 from proofs_checks.cli.commands import settings
-from proofs_checks.cli.main import LEAST_ADDRESSES, main
+from proofs_checks.cli.main import LEAST_ADDRESSES
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 ROOT = Path(__file__).parents[3]
 
@@ -24,17 +26,10 @@ ROOT = Path(__file__).parents[3]
         (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "starts no more threads or processes"),
     ],
 )
-def test_it_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], error: Exception, said: str
-) -> None:
-    def run(arguments: object) -> int:
-        raise error
-
-    monkeypatch.setattr(settings, "run", run)
+def test_it_is_one_line(monkeypatch: pytest.MonkeyPatch, run: Run, error: Exception, said: str) -> None:
+    monkeypatch.setattr(settings, "run", mock.Mock(side_effect=error))
     monkeypatch.setattr(main_module, "silence", lambda: None)  # it would outlive this test
-    assert main(["settings"]) == 2
-    told = capfd.readouterr()
-    assert (told.out, told.err.count("\n"), said in told.err) == ("", 1, True)
+    assert_bad_input(run("settings"), said)
 
 
 @pytest.mark.long("starts processes")

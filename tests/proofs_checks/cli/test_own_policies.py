@@ -11,9 +11,9 @@ from bounds.published import published
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.episode import simulate
-from proofs_checks.cli.main import main
 from proofs_checks.conformance.own_policies import own_policies
 from tests.proofs_checks.cli.test_play_command import ROUTER
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 NAME = "gpqa-strong"
 REFERENCE = "mechanism.platform:reference_mechanism"
@@ -52,17 +52,15 @@ def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
-def test_plays_beside_ours_on_the_same_outcomes(router: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_plays_beside_ours_on_the_same_outcomes(router: str, passed: Run) -> None:
     own = f"{router}:First"
-    assert main(["simulate", NAME, *SHORT, "--policy", own, "--policy", "platform", "--json"]) == 0
-    out, err = capsys.readouterr()
+    _, out, err = passed("simulate", NAME, *SHORT, "--policy", own, "--policy", "platform", "--json")
     found = json.loads(out)["policies"]
     assert list(found) == [own, "platform"]
     assert found[own]["selections"]["mean"] == [297, 1, 1, 1]
     assert found[own]["amount_paid"]["mean"] == pytest.approx(published(NAME).setting.platform.cost_bound)
     assert found[own]["exploration_steps"] == {"mean": 0, "sd": 0}  # costproof knows of none
-    assert main(["simulate", NAME, *SHORT, "--policy", "platform", "--json"]) == 0
-    alone = json.loads(capsys.readouterr().out)
+    alone = passed("simulate", NAME, *SHORT, "--policy", "platform", "--json").data
     assert alone["policies"]["platform"] == found["platform"]
     assert "noise" in err
     assert "in plain Python" in err
@@ -86,39 +84,35 @@ def test_the_reference_as_ones_own_serves_as_the_plain_episode_says() -> None:
     ("name", "told"),
     [("Raises", "RuntimeError: no route"), ("Twice", "serve Qwen2-0.5B twice"), ("Refuses", "ValueError: too dear")],
 )
-def test_misbehaviour_is_one_line(router: str, name: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", NAME, *SHORT, "--policy", f"{router}:{name}"]) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
+def test_misbehaviour_is_one_line(router: str, name: str, told: str, run: Run) -> None:
+    code, out, err = run("simulate", NAME, *SHORT, "--policy", f"{router}:{name}")
+    assert (code, out) == (1, "")
     assert f"{router}:{name}: " in err
     assert told in err
 
 
-def test_no_folder_keeps_them(router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_folder_keeps_them(router: str, tmp_path: Path, run: Run) -> None:
     arguments = ["simulate", NAME, *SHORT, "--policy", f"{router}:First", "--out", str(tmp_path / "out")]
-    assert main(arguments) == 2
-    assert "whose code may change" in capsys.readouterr().err
+    refused = run(*arguments)
+    assert refused.code == 2
+    assert "whose code may change" in refused.err
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_no_policy_is_refused(router: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_policy_is_refused(router: str, run: Run) -> None:
     for policy, told in (
         ("xyz", "'xyz' is an unknown policy: choose from platform, uniform-eligible,"),
         ("lowest-prize", "did you mean lowest-price?; one of your own is MODULE:OBJECT"),
         (router, f"add the name of what is in the file, {router}:NAME"),
         (f"{router}:Nothing", "has no 'Nothing'"),
     ):
-        assert main(["simulate", NAME, *SHORT, "--policy", policy]) == 2
-        said = capsys.readouterr().err
-        assert told in said
-        assert "--policy" in said
+        assert_bad_input(run("simulate", NAME, *SHORT, "--policy", policy), told, "--policy")
 
 
 @pytest.mark.parametrize("name", ["PerToken", "Silent"])
-def test_a_payment_that_is_known_only_after_serving(router: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_payment_that_is_known_only_after_serving(router: str, name: str, passed: Run) -> None:
     own = f"{router}:{name}"
-    assert main(["simulate", NAME, *SHORT, "--policy", own, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["policies"][own]
+    found = passed("simulate", NAME, *SHORT, "--policy", own, "--json").data["policies"][own]
     assert found["amount_paid"]["mean"] == pytest.approx(1.25 * found["generation_cost"]["mean"])
 
 

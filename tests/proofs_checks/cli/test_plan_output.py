@@ -1,8 +1,6 @@
-"""What `costproof plan` prints: what backs each goal, what the plan does to the other guarantees, what to type."""
+"""What `costproof plan` and `sweep` print: what backs each goal, what is not promised, what to type."""
 
-import json
 import shlex
-from collections.abc import Callable
 
 import pytest
 
@@ -11,30 +9,22 @@ from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import PlanRequest, make_plan
-from proofs_checks.cli.main import main
 from proofs_checks.verify.claim_verdicts import stored_verdict
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
-Run = Callable[..., str]
 NAME = "gpqa-strong"
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+def planned(passed: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "80")
-
-    def call(*arguments: str, code: int = 0) -> str:
-        capsys.readouterr()
-        assert main(["plan", *arguments]) == code
-        out, err = capsys.readouterr()
-        return " ".join((err if code else out).split())
-
-    return call
+    return lambda *arguments: passed("plan", *arguments)
 
 
 class TestWhatIsNotProved:
-    def test_is_not_called_guaranteed(self, run: Run, close_costs: str) -> None:
+    def test_is_not_called_guaranteed(self, planned: Run, close_costs: str) -> None:
         command = (close_costs, "--goal", "unqualified-at-most=10000@70000", "--runs", "0")
-        screen, told = run(*command), run(*command, "--all")
+        screen, told = planned(*command).told, planned(*command, "--all").told
         assert "10,000 not proved if it holds" in screen
         assert "10000@70000: guaranteed" not in screen
         assert "No guarantee: for this setting the bound of unqualified-at-most=10000@70000 is not proved." in told
@@ -45,25 +35,27 @@ class TestWhatIsNotProved:
     @pytest.mark.parametrize(
         "goal", ["unqualified-at-most=500@70000", pytest.param("payment-within=1", marks=pytest.mark.long("searches"))]
     )
-    def test_a_lead_is_no_reason_where_none_was_asked_for(self, run: Run, close_costs: str, goal: str) -> None:
-        assert "so T_id is undefined" in run(close_costs, "--goal", "identify-by=70000", "--runs", "0")
-        told = run(close_costs, "--goal", goal, "--runs", "0")
+    def test_a_lead_is_no_reason_where_none_was_asked_for(self, planned: Run, close_costs: str, goal: str) -> None:
+        assert "so T_id is undefined" in planned(close_costs, "--goal", "identify-by=70000", "--runs", "0").told
+        told = planned(close_costs, "--goal", goal, "--runs", "0").told
         assert f"Impossible with sharpest bounds: {goal}: " in told
         assert "T_id is undefined" not in told
 
 
 class TestHowItIsProved:
-    def test_bounds_that_are_proved_in_steps_are_said_to_be(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_bounds_that_are_proved_in_steps_are_said_to_be(
+        self, planned: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("bounds.proved_as._STEPS_ALONE", ("thm:sample-complexity:sharpest",))
-        told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")
+        told = planned(NAME, "--goal", "identify-by=50k", "--runs", "0").told
         assert "34,879 50,000 proved in steps yes" in told
-        told = run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--all")
+        told = planned(NAME, "--goal", "identify-by=50k", "--runs", "0", "--all").told
         backed = "proved in steps, as checked when this package was made"
         assert f"{backed}: " in told
         assert "what they do not cover is named" in told
 
-    def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
-        told = json.loads(run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json"))
+    def test_json_has_the_verdict_of_each_number(self, planned: Run) -> None:
+        told = planned(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json").data
         verdict = stored_verdict("thm:sample-complexity:sharpest").value
         assert [(row["backed_by"], row["proved_as"]) for row in told["backing"]] == [
             ("proved", verdict),
@@ -96,10 +88,22 @@ class TestWhatItCosts:
             assert told[name].as_planned == pytest.approx(planned[name], rel=1e-12), name
 
 
-def test_without_a_goal_the_error_gives_an_example_that_runs(run: Run) -> None:
-    said = run(NAME, code=2)
-    assert said.startswith("costproof: the following arguments are required: --goal, for example: ")
-    example = said.partition("for example: ")[2].partition(" (see")[0]
+def test_without_a_goal_the_error_gives_an_example_that_runs(run: Run, planned: Run) -> None:
+    refused = run("plan", NAME)
+    assert_bad_input(refused, "the following arguments are required: --goal, for example: ")
+    example = refused.err.partition("for example: ")[2].partition(" (see")[0]
     program, command, *arguments = shlex.split(example)
     assert (program, command) == ("costproof", "plan")
-    assert run(*arguments, "--runs", "0").startswith("A plan for")
+    assert planned(*arguments, "--runs", "0").told.startswith("A plan for")
+
+
+def test_json_of_a_sweep_says_why_no_lead_is_promised(close_costs: str, passed: Run) -> None:
+    [point] = passed("sweep", close_costs, "--over", "delta=0.1", "--json").data["settings"]
+    assert point["identification_horizon"] is None
+    assert "does not exceed underbid + overbid = 0.4" in point["reason"]
+
+
+def test_what_is_not_proved_of_a_sweep_is_not_left_unsaid(close_costs: str, passed: Run) -> None:
+    told = passed("sweep", close_costs, "--over", "delta=0.1,0.2").told
+    assert "Not proved: generation regret (2 settings), excess payment (2 settings)" in told
+    assert "regret (2 settings)" not in passed("sweep", "gpqa-strong", "--over", "delta=0.1,0.2").out

@@ -1,6 +1,5 @@
 """`costproof play`: the headline, the log, and misbehaviour in one line."""
 
-import json
 import re
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from bounds.published import published
 from mechanism.tabular.traces import read_trace
-from proofs_checks.cli.main import main
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 SETTING = published("gsm8k-full").setting
 ROUTER = """
@@ -56,31 +55,29 @@ def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
-def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "2000"]) == 0
-    out = capsys.readouterr().out
+def test_says_first_what_became_of_the_queries(router: str, passed: Run) -> None:
+    out = passed("play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "2000").out
     first, second = " ".join(out.split()).split(". ")[:2]
     assert re.fullmatch(r"0\.\d+% of queries went to the optimal provider, Qwen2.5-3B", first)
     assert re.fullmatch(r"99\.\d+% went to unqualified providers, most of them to Qwen2-1.5B .* threshold\)", second)
     assert max(map(len, out.splitlines())) <= 80
     assert "in the last 1,319 queries, one pass of GSM8K" in out
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300"]) == 0
-    assert "in the last 300 queries, all of them" in capsys.readouterr().out
+    shown = passed("play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300").out
+    assert "in the last 300 queries, all of them" in shown
 
 
 @pytest.mark.long("plays and audits")
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_the_log_is_what_audit_reads(
-    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
-) -> None:
+def test_the_log_is_what_audit_reads(router: str, tmp_path: Path, passed: Run, run: Run, ending: str) -> None:
     log = tmp_path / f"log{ending}"
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "150", "--out", str(log)]) == 0
-    assert f"costproof audit {log} --setting gsm8k-full" in capsys.readouterr().out
+    shown = passed("play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "150", "--out", str(log)).out
+    assert f"costproof audit {log} --setting gsm8k-full" in shown
     trace = read_trace(log, SETTING)
     assert len(trace) == 150
     assert trace.cost is not None
-    assert main(["audit", str(log), "--setting", "gsm8k-full", "--json", "--jobs", "1", "--claim", "eq:payment"]) == 1
-    assert json.loads(capsys.readouterr().out)["violation_counts"]["exploration-payment"] > 0
+    audited = run("audit", log, "--setting", "gsm8k-full", "--json", "--jobs", "1", "--claim", "eq:payment")
+    assert audited.code == 1
+    assert audited.data["violation_counts"]["exploration-payment"] > 0
 
 
 @pytest.mark.parametrize(
@@ -92,38 +89,30 @@ def test_the_log_is_what_audit_reads(
         ("Nope", 2, "has no 'Nope'"),
     ],
 )
-def test_misbehaviour_is_one_line(
-    router: str, capsys: pytest.CaptureFixture[str], name: str, code: int, told: str
-) -> None:
-    assert main(["play", f"{router}:{name}", "gsm8k-full", "--horizon", "100"]) == code
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
+def test_misbehaviour_is_one_line(router: str, run: Run, name: str, code: int, told: str) -> None:
+    said = run("play", f"{router}:{name}", "gsm8k-full", "--horizon", "100")
+    assert (said.code, said.out, said.err.count("\n")) == (code, "", 1)
     assert told in said.err
-    assert "Traceback" not in said.err
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
-def test_ctrl_c_keeps_the_log_so_far(
-    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: tuple[str, ...]
-) -> None:
+def test_ctrl_c_keeps_the_log_so_far(router: str, tmp_path: Path, run: Run, passed: Run, form: tuple[str, ...]) -> None:
     log = tmp_path / "log.csv"
     command = ["play", f"{router}:Impatient", "gsm8k-full", "--horizon", "300", *form]
-    assert main([*command, "--out", str(log)]) == 130
-    said = capsys.readouterr()
-    assert said.out == ""
+    said = run(*command, "--out", log)
+    assert (said.code, said.out) == (130, "")
     assert said.err == f"costproof: 30 of 300 queries were played: their log is {log}\ncostproof: interrupted\n"
     whole = tmp_path / "whole.csv"
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300", "--out", str(whole)]) == 0
+    passed("play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300", "--out", whole)
     assert log.read_text().splitlines() == whole.read_text().splitlines()[:31]
     assert len(read_trace(log, SETTING)) == 30
 
 
-def test_a_mechanism_that_fails_leaves_the_log_so_far(
-    router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mechanism_that_fails_leaves_the_log_so_far(router: str, tmp_path: Path, run: Run) -> None:
     log = tmp_path / "log.csv"
-    assert main(["play", f"{router}:Raises", "gsm8k-full", "--horizon", "300", "--out", str(log)]) == 1
-    kept, failed = capsys.readouterr().err.splitlines()
+    ended = run("play", f"{router}:Raises", "gsm8k-full", "--horizon", "300", "--out", log)
+    assert ended.code == 1
+    kept, failed = ended.err.splitlines()
     assert kept == f"costproof: 21 of 300 queries were played: their log is {log}"
     assert "assign() at step 22 raised RuntimeError: no route" in failed
     assert len(read_trace(log, SETTING)) == 21
@@ -131,25 +120,22 @@ def test_a_mechanism_that_fails_leaves_the_log_so_far(
 
 @pytest.mark.parametrize(("out", "told"), [("log.txt", "must end in"), ("no/log.csv", "cannot be written")])
 def test_a_log_that_cannot_be_written_is_refused_before_playing(
-    router: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, out: str, told: str
+    router: str, run: Run, monkeypatch: pytest.MonkeyPatch, out: str, told: str
 ) -> None:
     monkeypatch.chdir(Path(router).parent)
-    assert main(["play", f"{router}:Raises", "gsm8k-full", "--out", out]) == 2
-    said = capsys.readouterr()
-    assert said.err.startswith(f"costproof: --out='{out}' {told}")
+    assert_bad_input(run("play", f"{router}:Raises", "gsm8k-full", "--out", out), f"costproof: --out='{out}' {told}")
 
 
-def test_in_flight_a_settle_without_query_is_told_what_it_must_take(
-    router: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_flight_a_settle_without_query_is_told_what_it_must_take(router: str, run: Run) -> None:
     takes = "with queries in flight settle takes (score, bid, query): `costproof docs queries-in-flight`"
-    assert main(["play", f"{router}:InTurn", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
-    said = capsys.readouterr().err
+    code, _, said = run("play", f"{router}:InTurn", "gsm8k-full", "--horizon", "100", "--in-flight", "3")
+    assert code == 1
     assert takes in said
     assert f"`costproof check {router}:InTurn --in-flight 3` gives details" in said
     assert "TypeError" not in said
-    assert main(["check", f"{router}:InTurn", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
-    checked = " ".join(capsys.readouterr().out.split())
+    done = run("check", f"{router}:InTurn", "--in-flight", "3", "--only", "answers", "--quick")
+    assert done.code == 1
+    checked = done.told
     assert takes in checked
     assert "settle(1.0, 0.5, 1) at step 1 was refused" in checked
     assert "NotImplementedError" not in checked

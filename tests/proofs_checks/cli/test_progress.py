@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from proofs_checks.cli import progress
-from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import SlowLine, checks_progress
 from proofs_checks.conformance.play import time_limit
+from tests.proofs_checks.outcomes import Run
 
 
 class Clock:
@@ -40,12 +40,11 @@ def test_a_line_after_ten_seconds_and_whenever_the_time_has_doubled(clock: Clock
     ]
 
 
-def test_the_command_says_nothing_on_stdout_while_it_waits(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+def test_the_command_says_nothing_on_stdout_while_it_waits(monkeypatch: pytest.MonkeyPatch, passed: Run) -> None:
     monkeypatch.setattr(progress, "_PATIENCE", 1e-9)
     monkeypatch.setattr(time_limit, "_SECOND", 0.0)
     target = "proofs_checks.conformance.mutants.plain:Plain"
-    assert main(["check", target, "--json", "--only", "initialization-payment", "--quick", "--in-process"]) == 0
-    told = capsys.readouterr()
+    told = passed("check", target, "--json", "--only", "initialization-payment", "--quick", "--in-process")
     assert told.out.startswith("{")
     assert "costproof: 0 of 1 checks done\n" in told.err, "its calls are fast: they are not what takes long"
 

@@ -22,7 +22,7 @@ from proofs_checks.diagnosis.accidents import ACCIDENTS
 from proofs_checks.diagnosis.parameters import PARAMETERS
 from tests.mechanism.made_evaluations import PRICE_FILE, made_answers, write_format
 from tests.parametrized import long_but
-from tests.proofs_checks.outcomes import parsers
+from tests.proofs_checks.outcomes import Run, parsers
 from tests.tabled import rows_of
 
 DIAGNOSIS_PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "read-a-diagnosis.md"
@@ -35,12 +35,11 @@ class TestSchemas:
     def test_every_command_has_documents_here(self) -> None:
         assert {*DOCUMENTED, "explore", "replay"} == {*COMMANDS}
 
-    def test_every_command_prints_its_own(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_every_command_prints_its_own(self, passed: Run) -> None:
         for command in COMMANDS:
             schema = json_schema(command)
-            assert main([command, "--json-schema"]) == 0  # without what the command needs otherwise
-            out, err = capsys.readouterr()
-            assert (json.loads(out), err) == (schema, "")
+            outcome = passed(command, "--json-schema")  # without what the command needs otherwise
+            assert (outcome.data, outcome.err) == (schema, "")
             assert schema["title"] == f"costproof {command} --json"
 
     @pytest.mark.for_each("command", COMMANDS)
@@ -142,14 +141,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("command", long_but({*DOCUMENTED} - SLOW, DOCUMENTED, reason="prints several documents"))
-def test_documents_keep_to_their_schemas(
-    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_documents_keep_to_their_schemas(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.chdir(folder)
     documents = []
     for asked in [arguments for name, arguments in DOCUMENTS if name == command]:
-        assert main([command, *asked.split(), "--json"]) in (0, 1), asked
-        documents.append(json.loads(capsys.readouterr().out))
+        outcome = run(command, *asked.split(), "--json")
+        assert outcome.code in (0, 1), asked
+        documents.append(outcome.data)
     promised = {place: keys for name, place, keys in PROMISED if name == command}
     reports = [each for each in documents if isinstance(each, dict) and {*promised.get("", "").split()} <= each.keys()]
     assert reports

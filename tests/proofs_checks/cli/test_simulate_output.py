@@ -1,6 +1,5 @@
 """What `costproof simulate` says besides the numbers: on stderr what it left out, in text what was served."""
 
-import json
 import re
 import shlex
 import time
@@ -20,60 +19,48 @@ from bounds.words import at_most as rounded_text
 from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator
-from proofs_checks.cli.main import main
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
 SMALL = ("simulate", NAME, "--horizon", "200", "--runs", "2", "--policy", "platform")
 
 
-def test_bidders_that_widen_the_platform_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bidders_that_widen_the_platform_are_told(passed: Run) -> None:
     """In words and in the document; bidders that need no wider radius leave both out."""
-    assert main([*SMALL, "--bidders", "bayesian"]) == 0
-    out = capsys.readouterr().out
+    out = passed(*SMALL, "--bidders", "bayesian").out
     said = "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631."
     assert said in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
-    assert main([*SMALL, "--bidders", "bayesian", "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    data = passed(*SMALL, "--bidders", "bayesian", "--json").data
     assert data["warnings"] == [said]
     assert f"{data['belief_slack']:.4g}" == "0.2631"
-    assert main([*SMALL, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["warnings"] == []
-    assert main(list(SMALL)) == 0
-    assert "widened" not in capsys.readouterr().out
+    assert passed(*SMALL, "--json").data["warnings"] == []
+    assert "widened" not in passed(*SMALL).out
 
 
 def test_gamma_is_kept_where_that_is_asked_for(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    passed: Run, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The run is another one, no bound is next to it, and the command to run next asks for the same."""
     monkeypatch.chdir(tmp_path)
     kept = [*SMALL, "--bidders", "bayesian:0.1:20", "--keep-gamma"]
-    found = []
-    for words in (kept, kept[:-1]):
-        assert main([*words, "--json"]) == 0
-        found.append(json.loads(capsys.readouterr().out))
+    found = [passed(*words, "--json").data for words in (kept, kept[:-1])]
     assert found[0]["belief_slack"] == 0
     assert found[1]["belief_slack"] > 0.8
     assert found[0]["policies"] != found[1]["policies"]
     assert found[0]["warnings"][0].endswith("keeps γ = 0, and of the guarantees only that on quality is promised.")
-    assert main(kept) == 0
-    out = capsys.readouterr().out
+    out = passed(*kept).out
     assert "at most" not in out
     again = shlex.split(out.partition("costproof simulate")[2].replace("\\\n", " "))
     assert again[again.index("--bidders") :][:3] == kept[-3:]
-    assert main([*SMALL, "--keep-gamma"]) == 0
-    assert "--keep-gamma changes nothing" in capsys.readouterr().err
-    assert main([*kept, "--plot", "figures"]) == 2
-    assert "cannot be drawn with --keep-gamma" in capsys.readouterr().err
+    assert "--keep-gamma changes nothing" in passed(*SMALL, "--keep-gamma").err
+    assert_bad_input(run(*kept, "--plot", "figures"), "cannot be drawn with --keep-gamma")
 
 
-def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3", "--json"]) == 0
-    means = json.loads(capsys.readouterr().out)["policies"]["platform"]
-    assert main(["simulate", NAME, "--horizon", "2000", "--runs", "3"]) == 0
-    text = capsys.readouterr().out
+def test_guarantees_stand_beside_what_happened(passed: Run) -> None:
+    means = passed("simulate", NAME, "--horizon", "2000", "--runs", "3", "--json").data["policies"]["platform"]
+    text = passed("simulate", NAME, "--horizon", "2000", "--runs", "3").out
     told = dict(re.findall(r"(?m)^(\w[a-z, ]+?) {2,}(\S+ +\S+) ", text))
     bound = costproof.bounds(NAME, 2_000)
     missed = 2_000 - means["selections"]["mean"][SETTING.optimal] - (SETTING.n_providers - 1)
@@ -92,18 +79,15 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     assert "All bounds hold with probability at least 0.95." in words
 
 
-def test_the_metrics_of_the_table_are_chosen_by_any_of_their_names(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["policies"]["platform"]
+def test_the_metrics_of_the_table_are_chosen_by_any_of_their_names(passed: Run) -> None:
+    found = passed(*SMALL, "--json").data["policies"]["platform"]
     single = [metric for metric, each in found.items() if not isinstance(each["mean"], list)]
     chosen = {"amount paid,Quality-Regret,accuracy": ["amount_paid", "quality_regret", "accuracy"], "all": single}
     for names, metrics in chosen.items():
-        assert main([*SMALL, "--metrics", names, "--csv"]) == 0
-        head, row = (line.split(",") for line in capsys.readouterr().out.splitlines())
+        head, row = (line.split(",") for line in passed(*SMALL, "--metrics", names, "--csv").out.splitlines())
         assert head == ["setting", "policy", *(f"{metric}{end}" for metric in metrics for end in ("", "_sd"))]
         assert list(map(float, row[2:])) == [found[metric][part] for metric in metrics for part in ("mean", "sd")]
-        assert main([*SMALL, "--metrics", names]) == 0
-        words = capsys.readouterr().out.split()
+        words = passed(*SMALL, "--metrics", names).out.split()
         assert all(set(name_of(metric).split()) <= set(words) for metric in metrics)
 
 
@@ -125,15 +109,12 @@ def early(tmp_path: Path) -> str:
 
 
 @pytest.mark.long("plays until T_0")
-def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(
-    early: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(early: str, passed: Run, run: Run) -> None:
     start = costproof.bounds(EARLY, 100).burn_in
     assert start is not None
     horizon = int(start) + 1
     command = ["simulate", early, "--horizon", str(horizon), "--runs", "2", "--policy", "platform"]
-    assert main([*command, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    data = passed(*command, "--json").data
     row = data["guarantees"][-1]
     bound = costproof.bounds(EARLY, horizon).bounds["average_payment_deviation"]
     traces = [costproof.simulate(EARLY, horizon, run=run) for run in (0, 1)]
@@ -142,20 +123,16 @@ def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(
     assert row["happened"] == pytest.approx(sum(happened) / 2)
     assert row["at_most"] == bound.value
     assert row["share"] == pytest.approx(row["happened"] / row["at_most"])
-    assert main([*command, "--csv", "--guarantees"]) == 0
-    last = capsys.readouterr().out.splitlines()[-1].split(",")
+    last = passed(*command, "--csv", "--guarantees").out.splitlines()[-1].split(",")
     assert [float(cell) for cell in last[1:4]] == [row["happened"], row["at_most"], row["share"]]
-    assert main([*command, "--latex-table", "--guarantees"]) == 0
-    latex = capsys.readouterr().out
+    latex = passed(*command, "--latex-table", "--guarantees").out
     assert "with probability at least 0.95 a run stays within all bounds" in latex
     assert r"guarantee & happened & at most & used in \% \\" in latex
-    assert main([*command, "--guarantees"]) == 2
-    assert "--csv, --markdown or --latex-table" in capsys.readouterr().err
+    assert_bad_input(run(*command, "--guarantees"), "--csv, --markdown or --latex-table")
 
 
-def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", early, "--horizon", "3000", "--runs", "1", "--policy", "platform", "--all"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+def test_what_the_mean_payment_mixes_is_told(early: str, passed: Run) -> None:
+    text = passed("simulate", early, "--horizon", "3000", "--runs", "1", "--policy", "platform", "--all").told
     payment = costproof.simulate(EARLY, 3000).payment
     given = re.search(
         r"The mean payment mixes two parts: ([\d,]+) auctions paid ([\d.]+) on average; ([\d,]+) exploration steps "
@@ -168,23 +145,20 @@ def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureF
     assert (auctions * each + (explored + 3) * 20) / 3000 == pytest.approx(payment.mean(), rel=1e-3)
 
 
-def test_a_mean_payment_above_c_2_is_explained(early: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mean_payment_above_c_2_is_explained(early: str, passed: Run) -> None:
     why = ", because explorations pay c_max"
     for horizon, compared in (
         ("300", "24.1% more than c_(2) = 7, {}" + why),
         ("1000", "5.85% less than c_(2) = 7, {}"),
     ):
-        assert main(["simulate", early, "--horizon", horizon, "--runs", "1", "--policy", "platform"]) == 0
-        text = " ".join(capsys.readouterr().out.split())
-        assert f"{compared.format('the second-lowest qualified cost')}." in text
+        found = passed("simulate", early, "--horizon", horizon, "--runs", "1", "--policy", "platform")
+        assert f"{compared.format('the second-lowest qualified cost')}." in found.told
 
 
-def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, passed: Run) -> None:
     command = ["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]
-    assert main(command) == 0
-    assert "Costs of 2 providers are not token counts times the listed price (--all)." in capsys.readouterr().out
-    assert main([*command, "--all"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    assert "Costs of 2 providers are not token counts times the listed price (--all)." in passed(*command).out
+    text = passed(*command, "--all").told
     reason = "512 tokens per candidate may cost more than cost_bound. They are drawn on a grid with the same mean."
     assert f"b, c: costs are not token counts times the listed price: {reason}" in text
     assert "A token costs listed_price / 1.25, and an answer has at most 512 tokens" in text
@@ -197,8 +171,7 @@ def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys:
         Path(early).write_text(
             format_setting(replace(EARLY, providers=(cheap, replace(dear, listed_price=price), short)))
         )
-        assert main([*command, "--all"]) == 0
-        text = " ".join(capsys.readouterr().out.split())
+        text = passed(*command, "--all").told
         assert ("b: token counts need" not in text) == fits
 
 
@@ -207,27 +180,23 @@ class TestLateFeedback:
 
     LATE = ("simulate", NAME, "--horizon", "400", "--runs", "2", "--delay", "0-3,lost=0.05")
 
-    def test_no_bound_is_promised(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main([*self.LATE]) == 0
-        told = capsys.readouterr()
-        assert "400 queries (0-3,lost=0.05 in flight)" in " ".join(told.out.split())
+    def test_no_bound_is_promised(self, passed: Run) -> None:
+        told = passed(*self.LATE)
+        assert "400 queries (0-3,lost=0.05 in flight)" in told.told
         said = "Bounds assume that score and bid arrive before the next query."
-        assert said in " ".join(told.out.split())
+        assert said in told.told
         assert len(re.findall(r"(?m)^[a-z ,]+ {2,}\S.* not promised$", told.out)) == 5
         assert "with probability at least" not in told.out
         assert "--delay 0-3,lost=0.05 " in told.out.partition("costproof simulate")[2]
         assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
         unmet = "score and bid arrive before the next query"
         for command, delay, why in ((self.LATE, "0-3,lost=0.05", unmet), (SMALL, None, None)):
-            assert main([*command, "--json"]) == 0
-            data = json.loads(capsys.readouterr().out)
+            data = passed(*command, "--json").data
             assert (data["delay"], {row["unmet"] for row in data["guarantees"]}) == (delay, {why})
 
-    def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        assert main([*SMALL, "--delay", "2", "--plot", str(tmp_path)]) == 2
-        assert "--plot" in capsys.readouterr().err
-        assert main([*SMALL, "--delay", "soon"]) == 2
-        assert "--delay" in capsys.readouterr().err
+    def test_figures_are_refused_and_laws_are_read(self, run: Run, tmp_path: Path) -> None:
+        assert_bad_input(run(*SMALL, "--delay", "2", "--plot", str(tmp_path)), "--plot")
+        assert_bad_input(run(*SMALL, "--delay", "soon"), "--delay")
 
 
 @pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.2, 1), (False, 0.2, 0)])
@@ -247,12 +216,10 @@ def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
     assert err == "costproof: compiling the simulator; this happens once\n" * told
 
 
-def test_the_next_command_reads_the_runs_that_are_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_next_command_reads_the_runs_that_are_kept(passed: Run, tmp_path: Path) -> None:
     asked = ["simulate", "gpqa-strong", "--horizon", "500", "--runs", "2", "--seed", "3", "--out", f"{tmp_path}/a b"]
     for flags in ([], ["--no-traces"]):
-        assert main([*asked, *flags]) == 0
-        text = " ".join(capsys.readouterr().out.replace("\\\n", " ").split())
+        text = " ".join(passed(*asked, *flags).out.replace("\\\n", " ").split())
         [again] = re.findall(r"costproof (simulate .* --all)", text)
         assert ("--no-traces" in again) == bool(flags)
-        assert main(shlex.split(again)) == 0
-        assert "nothing left to simulate" in capsys.readouterr().out
+        assert "nothing left to simulate" in passed(*shlex.split(again)).out

@@ -20,11 +20,10 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
-from proofs_checks.cli.main import main
 from tests.bounds.table_readers import caption_of, check_printable, read_csv, read_html, read_latex, read_markdown
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.known import slow_ones_once
-from tests.proofs_checks.outcomes import parsers
+from tests.proofs_checks.outcomes import Run, assert_bad_input, parsers
 
 NAME = "gpqa-strong"
 REFERENCE = "mechanism.platform:reference_mechanism"
@@ -286,9 +285,7 @@ once = slow_ones_once()
 
 
 @pytest.mark.parametrize("name", long_but(TABLES.keys() - SLOW, TABLES, reason="runs a command four times"))
-def test_every_table_says_what_json_says(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_table_says_what_json_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     import pandas
 
     monkeypatch.chdir(folder)
@@ -296,8 +293,9 @@ def test_every_table_says_what_json_says(
     arguments, rows_of = TABLES[name]
     texts = {}
     for flag in ("--json", *FLAGS):
-        assert main([*arguments, flag]) == CODES.get(name, 0), flag
-        texts[flag] = capsys.readouterr().out
+        outcome = run(*arguments, flag)
+        assert outcome.code == CODES.get(name, 0), flag
+        texts[flag] = outcome.out
     rows = rows_of(json.loads(texts["--json"]))
     head, *body = read_csv(texts["--csv"])
     assert rows
@@ -348,30 +346,24 @@ REFUSED = {arguments[0]: arguments for arguments, _ in TABLES.values()}
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_json_and_a_table_are_refused_at_once(
-    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_and_a_table_are_refused_at_once(name: str, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     monkeypatch.setattr(f"proofs_checks.cli.commands.{name}.run", lambda arguments: pytest.fail("it began to work"))
     for flag in FLAGS:
-        assert main([*REFUSED[name], "--json", flag]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
-        assert err.startswith("costproof: --json and a table cannot both be printed: ")
+        refused = run(*REFUSED[name], "--json", flag)
+        assert_bad_input(refused, "costproof: --json and a table cannot both be printed: ")
 
 
 ODD = "<b>a|b&c_d~$x^2$%#{}\x1b[31m\u202e\n[0pt]*--"
 
 
 @pytest.mark.long("diagnoses a log")
-def test_a_hostile_column_of_a_log_reaches_no_terminal(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hostile_column_of_a_log_reaches_no_terminal(folder: Path, tmp_path: Path, run: Run) -> None:
     import pandas
 
     log = pandas.read_csv(folder / "log.csv", dtype=str, keep_default_na=False)
     log.assign(**{ODD: ODD}).to_csv(tmp_path / "log.csv", index=False)
-    assert main(["audit", str(tmp_path / "log.csv"), "--setting", NAME, "--jobs", "1"]) == 1
-    out, err = capsys.readouterr()
+    code, out, err = run("audit", tmp_path / "log.csv", "--setting", NAME, "--jobs", 1)
+    assert code == 1
     assert "Ignored: 1 column" in out
     check_printable(out + err)
 

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mechanism.platform import reference_mechanism
-from proofs_checks.cli.main import main
 from proofs_checks.conformance.descriptions import QUICK
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
@@ -29,6 +29,7 @@ from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import Breach, breaches
 from tests.proofs_checks.conformance.narrow import FailsAtOnce, HaltedError, Narrow, NeverReady, SaysSo
+from tests.proofs_checks.outcomes import Run
 from tests.refusals import refusal
 
 pytestmark = pytest.mark.usefixtures("little_shrinking")
@@ -263,16 +264,15 @@ def test_what_the_domain_error_of_a_call_says() -> None:
     assert raised.value.message.startswith("factory(config, rng) raised NotImplementedError: q_min must lie inside")
 
 
-def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path, capsys) -> None:
+def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path: Path, run: Run) -> None:
     page = tmp_path / "page.html"
     target = "tests.proofs_checks.conformance.narrow:Narrow"
     kept = [part for restriction in NARROW for part in ("--domain", restriction)]
-    code = main(["check", target, "--quick", "--only", "lone-payment", *kept, "--report", str(page)])
-    out = capsys.readouterr().out
-    assert code == 1
-    assert out.startswith("This seems to be an auction: ")
-    assert "1 of 1 check failed within the domain (scores=binary," in out
-    out = " ".join(out.replace("\\", "").split())
+    outcome = run("check", target, "--quick", "--only", "lone-payment", *kept, "--report", page)
+    assert outcome.code == 1
+    assert outcome.out.startswith("This seems to be an auction: ")
+    assert "1 of 1 check failed within the domain (scores=binary," in outcome.out
+    out = " ".join(outcome.out.replace("\\", "").split())
     assert "Scenarios were restricted to scores=binary, q_min=0.01..0.99; " in out
     again = f"costproof check {target} --only lone-payment --quick --domain scores=binary --domain q_min=0.01..0.99"
     assert again in out
@@ -280,10 +280,11 @@ def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path, 
     assert "--domain scores=binary --domain q_min=0.01..0.99" in page.read_text()
 
 
-def test_what_was_discarded_is_said_with_a_proposal(capsys) -> None:
+def test_what_was_discarded_is_said_with_a_proposal(run: Run) -> None:
     target = "tests.proofs_checks.conformance.narrow:SaysSo"
-    assert main(["check", target, "--quick", "--only", "lone-payment"]) == 1
-    out = " ".join(capsys.readouterr().out.split())
+    outcome = run("check", target, "--quick", "--only", "lone-payment")
+    assert outcome.code == 1
+    out = outcome.told
     assert "1 of 1 check could not run or had nothing to compare." in out
     assert "24 scenarios of 1 check were discarded: the mechanism raised NotImplementedError." in out
     assert "--domain keeps scenarios inside its domain" in out

@@ -274,19 +274,6 @@ def test_the_stated_power_is_a_lower_bound(probability: float, size: int, draws:
     assert scipy.stats.binom.cdf(found, runs, stated) > 1e-6
 
 
-def test_power_against_a_count_of_every_sequence() -> None:
-    size, draws, probability, among, alpha = 3, 9, 0.9, 20, 0.05
-    total = 0.0
-    for sequence in itertools.product((True, False), repeat=draws):
-        money = np.sum([log_return(size, 1, drawn) for drawn in sequence], axis=0)
-        hits = sum(sequence)
-        if np.exp(money).max() / among >= 1 / alpha:
-            total += probability**hits * (1 - probability) ** (draws - hits)
-    stated = power(probability, size=size, draws=draws, among=among, false_alarm=alpha)
-    assert 0.1 < stated < 1
-    assert stated == pytest.approx(total, rel=1e-9)
-
-
 def test_the_suspicion_is_that_of_the_stream_that_is_biased() -> None:
     test, random = UniformityTest(["first", "second"], ["fair", "biased"], 1e-6), np.random.default_rng(0)
     for stream, chance in (("fair", 0.5), ("biased", 0.8)):

@@ -215,14 +215,18 @@ def test_answers_of_another_request_are_not_taken() -> None:
     assert page.answers() == (3, [])
 
 
-def test_warnings_come_home(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long("starts processes"))])
+def test_warnings_of_every_process_come_home(jobs: int, tmp_path: Path) -> None:
     (tmp_path / "warns.py").write_text(
-        "import warnings\nfrom mechanism.platform import reference_mechanism\n"
-        "def make(config, rng):\n    warnings.warn('overflow', RuntimeWarning)\n"
+        "import os, warnings\nfrom mechanism.platform import reference_mechanism\n"
+        "def make(config, rng):\n    warnings.warn(f'made in {os.getpid()}', RuntimeWarning)\n"
         "    return reference_mechanism(config, rng)\n"
     )
-    report = check_mechanism(f"{tmp_path}/warns.py:make", only=["initialization-payment"], effort=QUICK)
-    assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
+    only = ["initialization-order", "initialization-payment"]
+    report = check_mechanism(f"{tmp_path}/warns.py:make", only=only, effort=QUICK, jobs=jobs)
+    assert len(report.warned) == jobs
+    for warning in report.warned:
+        assert re.fullmatch(rf"RuntimeWarning: made in \d+ \({tmp_path}/warns.py:4\)", warning)
 
 
 @pytest.mark.for_each(
@@ -495,3 +499,35 @@ def test_a_quiet_one_shows_nothing(file: Path, capfd: pytest.CaptureFixture[str]
 def test_nobody_waits_for_a_child_that_holds_the_pipe(file: Path) -> None:
     report = check_mechanism(f"{file}:LeavesAWriter", only=["initialization-order"], effort=QUICK)
     assert report.checks  # it comes back
+
+
+# ----------------------------------------------------------------------------------------------------
+# `--jobs`: checks in several processes find what they find one after another, in the same order.
+
+MUTANTS = "proofs_checks.conformance.mutants"
+
+
+def printed(*options: str) -> tuple[int, str]:
+    """What the command prints: scenarios depend on the modules that are loaded, so it has a process of its own."""
+    command = [sys.executable, "-m", "costproof", "check", *options, "--quick", "--json"]
+    only = [part for name in ("answers", "restart", "critical-payment", "long-run") for part in ("--only", name)]
+    done = subprocess.run([*command, *only], capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.long("starts processes")
+@pytest.mark.parametrize(
+    ("code", "options"),
+    [
+        (0, "mechanism.platform:reference_mechanism"),
+        (0, "mechanism.platform:concurrent_mechanism --in-flight 3"),
+        (1, f"{MUTANTS}.pricing:FirstPrice"),
+        (1, f"{MUTANTS}.pricing:FirstPrice --fail-fast"),
+        (1, f"{MUTANTS}.contract:Raises --exclude answers"),  # the others look at what it answers up to there
+        (1, f"{MODULE}:Sleeps --time-limit 0.1"),
+    ],
+)
+def test_several_processes_make_the_same_report(code: int, options: str) -> None:
+    one, two = (printed(*options.split(), "--jobs", jobs) for jobs in ("1", "2"))
+    assert one == two
+    assert one[0] == code

@@ -337,35 +337,28 @@ class TestAnotherProviderServes:
         assert done.returncode == 1
         assert done.stderr.strip().endswith(f"provider {provider} is paid 0.7, expected provider 1 at 0.5")
 
-    def test_a_mended_one_ends_well(self, tmp_path: Path) -> None:
-        script = to_script("mechanism.platform:reference_mechanism", "critical-payment", "eq:payment", self.AUCTION)
+    @pytest.mark.parametrize(
+        ("changes", "code", "said"),
+        [
+            ({}, 0, "This is what the rules prescribe here."),
+            # Provider 0 left the bid 0.5 wherever it served: the same auction.
+            (
+                {"settlements": ((1.0, 0.75), (1.0, 0.25), (1.0, 0.5)), "providers": (2, 1, 0)},
+                0,
+                "provider 1 serves and is paid 0.5",
+            ),
+            ({"providers": (0, 0, 2)}, NOTHING_COMPARED, "Nothing was compared"),
+        ],
+        ids=["same history", "another order of the same services", "another history"],
+    )
+    def test_a_mended_one_ends_well_where_something_is_compared(
+        self, changes: dict[str, Any], code: int, said: str, tmp_path: Path
+    ) -> None:
+        failure = replace(self.AUCTION, **changes)
+        script = to_script("mechanism.platform:reference_mechanism", "critical-payment", "eq:payment", failure)
         done = executed(script, tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert "This is what the rules prescribe here." in done.stdout
-
-    def test_another_order_of_the_same_services_is_judged(self, tmp_path: Path) -> None:
-        """Provider 0 left the bid 0.5 wherever it served: the same auction."""
-        settlements, providers = ((1.0, 0.75), (1.0, 0.25), (1.0, 0.5)), (2, 1, 0)
-        script = to_script(
-            "mechanism.platform:reference_mechanism",
-            "critical-payment",
-            "eq:payment",
-            replace(self.AUCTION, settlements=settlements, providers=providers),
-        )
-        done = executed(script, tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert "provider 1 serves and is paid 0.5" in done.stdout
-
-    def test_another_history_compares_nothing_and_fails(self, tmp_path: Path) -> None:
-        script = to_script(
-            "mechanism.platform:reference_mechanism",
-            "critical-payment",
-            "eq:payment",
-            replace(self.AUCTION, providers=(0, 0, 2)),
-        )
-        done = executed(script, tmp_path)
-        assert done.returncode == 2
-        assert "Nothing was compared" in done.stdout
+        assert done.returncode == code, done.stderr
+        assert said in done.stdout
 
 
 def test_the_reference_has_no_script() -> None:

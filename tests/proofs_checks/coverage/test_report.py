@@ -1,6 +1,5 @@
 """The report of `coverage`: its numbers against their parts, its words, its width and corners of settings."""
 
-import json
 import math
 import re
 from dataclasses import replace
@@ -16,10 +15,10 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.coverage import upwards
 from proofs_checks.coverage.report import CoverageReport, coverage
 from tests.bounds.by_hand import setting_of
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
@@ -119,11 +118,9 @@ class TestCorners:
 
 
 class TestWords:
-    def test_no_number_is_rounded_down(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["coverage", NAME, "--json"]) == 0
-        data = json.loads(capsys.readouterr().out)
-        assert main(["coverage", NAME]) == 0
-        out = capsys.readouterr().out
+    def test_no_number_is_rounded_down(self, passed: Run) -> None:
+        data = passed("coverage", NAME, "--json").data
+        out = passed("coverage", NAME).out
         text = " ".join(out.split())
         assert text.startswith(f"{NAME}: the good event (all bands hold) fails with probability at most 3.8e-06; ")
         assert "0.21 even if it failed as often as delta allows" in text
@@ -134,15 +131,13 @@ class TestWords:
             assert 1.01 * (each["exact_score_failure"] + each["tail_bound"]) >= scores >= each["exact_score_failure"]
             assert costs >= each["cost_failure"]
 
-    def test_bad_settings_are_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["coverage", "nowhere"]) == 2
-        assert main(["coverage", NAME, "--horizon", "0"]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 2
+    def test_bad_settings_are_one_line(self, run: Run) -> None:
+        assert_bad_input(run("coverage", "nowhere"))
+        assert_bad_input(run("coverage", NAME, "--horizon", "0"))
 
     @pytest.mark.parametrize("option", ["--premise", "--seed=3", "--products=1e9"])
-    def test_what_was_removed_is_refused(self, option: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["coverage", NAME, option]) == 2
-        assert " was removed: " in capsys.readouterr().err
+    def test_what_was_removed_is_refused(self, option: str, run: Run) -> None:
+        assert_bad_input(run("coverage", NAME, option), " was removed: ")
 
 
 def test_the_front_door_takes_names() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.cli.main import main
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
 
@@ -34,27 +34,15 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c() -> None:
     assert (running.returncode, out, errors) == (130, "", "costproof: interrupted\n")
 
 
-def test_without_dash_it_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_dash_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
     for name in [each for each in sys.modules if each.startswith("proofs_checks.explorer")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "dash", None)
-    assert main(["explore", "--no-browser"]) == 2
-    assert "pip install 'costproof[explore]'" in capsys.readouterr().err
+    assert_bad_input(run("explore", "--no-browser"), "pip install 'costproof[explore]'")
 
 
 @pytest.mark.long("needs dash")
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["explore", "no-such-setting"],
-        ["explore", "--port", "70000"],
-        ["explore", "--horizon", "3"],
-        ["explore", "--horizon", "2M"],
-    ],
-)
-def test_bad_input_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("arguments", ["no-such-setting", "--port 70000", "--horizon 3", "--horizon 2M"])
+def test_bad_input_is_one_line(arguments: str, run: Run) -> None:
     pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
-    assert main([*arguments, "--no-browser"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert_bad_input(run("explore", *arguments.split(), "--no-browser"))

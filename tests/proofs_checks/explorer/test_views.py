@@ -23,11 +23,9 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
 from mechanism.metrics.curves import CURVE_NAMES
 from mechanism.metrics.over_time import over_time
-from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.main import main
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
 from proofs_checks.explorer.controls import PageState, SimulatedMarket
@@ -52,12 +50,13 @@ from proofs_checks.explorer.pictures import (
     step_picture,
 )
 from proofs_checks.explorer.provider_view import alternatives, earnings, provider_view
-from proofs_checks.explorer.runs import replay_of_step, run_trace
+from proofs_checks.explorer.runs import run_trace
 from proofs_checks.explorer.simulation import simulated
 from proofs_checks.explorer.words import beside, number, step_sentences, what_if_sentences
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, RuleOracle
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
+from tests.proofs_checks.outcomes import Run
 
 #: Its bound begins at T_0, beyond the runs of these tests.
 LATE = "average_payment_deviation"
@@ -114,17 +113,6 @@ def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any])
         assert is_promised(str(bounded), truthful)
     capped = [(row.cap is not None, row.role != "unqualified") for row in provider_rows(market)]
     assert capped == [(True, False), (True, False), (False, True), (False, True)]
-
-
-def test_a_gamma_that_is_kept_is_played() -> None:
-    market = replace(small_state(bidders="bayesian:0.1:20", horizon=200).market, keep_gamma=True)
-    assert market.prepared == market.setting
-    _, factory = prepare_bidders(market.setting, market.bidders)
-    laws, ends = market.part.market(), simulated(market)["platform"].selections[:, -1]
-    for run in range(market.runs):
-        trace = simulate(market.setting, horizon=200, seed=market.seed, run=run, bidders=factory, laws=laws)
-        assert ends[run].tolist() == np.bincount(trace.provider, minlength=4).tolist()
-    assert not np.array_equal(simulated(replace(market, keep_gamma=False))["platform"].selections[:, -1], ends)
 
 
 def test_more_runs_are_added_to_those_that_are_there() -> None:
@@ -350,12 +338,7 @@ class TestExport:
         ("bidders", "keep_gamma"), [("deviating", False), ("bayesian:0.1:20", False), ("bayesian:0.1:20", True)]
     )
     def test_the_command_repeats_the_numbers(
-        self,
-        bidders: str,
-        keep_gamma: bool,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        capsys: pytest.CaptureFixture[str],
+        self, bidders: str, keep_gamma: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passed: Run
     ) -> None:
         monkeypatch.chdir(tmp_path)
         market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
@@ -364,7 +347,7 @@ class TestExport:
         Path(file_name(market)).write_text(setting_text(market), encoding="utf-8")
         words = shlex.split(command(market))
         assert words[0] == "costproof"
-        assert main(words[1:]) == 0, capsys.readouterr().err
+        passed(*words[1:])
         with open("curves.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
         for policy, curves in simulated(market).items():
@@ -463,25 +446,6 @@ def test_another_bid_changes_what_the_oracle_says_that_it_does(
     if view.what_if.payment is not None:
         assert view.what_if.payment == pytest.approx(paid.pop(), rel=1e-9)
     assert len(what_if_sentences(view.what_if)) == 3
-
-
-@pytest.mark.parametrize("step", [1, 2, 3, 77, 1000])
-def test_the_replay_of_one_step_is_that_row_of_the_whole_to_the_last_bit(step: int) -> None:
-    market = small_state(bidders="bayesian").market
-    trace = run_trace(market, 0)
-    whole, one = Replay(MechanismConfig.of(market.prepared), trace), replay_of_step(market, trace, step)
-    for name in (
-        "counts",
-        "quality_estimates",
-        "cost_estimates",
-        "standing_bids",
-        "adjusted_bids",
-        "critical_payments",
-        "eligible",
-        "under_sampled",
-    ):
-        np.testing.assert_array_equal(getattr(one, name)[0], getattr(whole, name)[step - 1])
-    assert one.targets[0] == whole.targets[step - 1]
 
 
 def test_nobody_is_eligible_or_two_tie() -> None:

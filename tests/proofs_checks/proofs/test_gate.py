@@ -9,7 +9,6 @@ import pytest
 import sympy
 
 from bounds.formulas.radius import SELECTION_BOUND
-from proofs_checks.cli.main import main
 from proofs_checks.proofs.kernel import coq, formulas, theorems
 from proofs_checks.proofs.kernel.coq import (
     KernelError,
@@ -23,6 +22,7 @@ from proofs_checks.proofs.kernel.coq import (
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.scan import refused_in
 from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, kernel_theorems, sources
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.tabled import rows_of
 
 #: A proof of False from an inductive type that Coq would refuse.
@@ -248,14 +248,9 @@ def _another_constant(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "simulate gpqa-strong --horizon 100 --runs 1",
     ],
 )
-def test_no_verdict_is_given_on_a_formula_that_coq_does_not_have(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(command.split()) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    [line] = printed.err.splitlines()
-    assert "formulas='selection_bound' differ from those that the theorems in Coq are about" in line
+def test_no_verdict_is_given_on_a_formula_that_coq_does_not_have(command: str, run: Run) -> None:
+    differ = "formulas='selection_bound' differ from those that the theorems in Coq are about"
+    assert_bad_input(run(*command.split()), differ)
 
 
 @pytest.fixture
@@ -285,18 +280,12 @@ def _fresh() -> Iterator[None]:
     ],
 )
 def test_a_broken_file_of_the_development_is_one_line(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    file: str,
-    content: bytes | None,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, file: str, content: bytes | None
 ) -> None:
     copy = with_file(tmp_path, file, content)
     monkeypatch.setattr(formulas, "files", lambda package: copy)
-    assert main(["claims", "thm:regret"]) == 2
-    [line] = capsys.readouterr().err.splitlines()
-    assert f"file='{'labels.json' if file == 'theories/_CoqProject' else Path(file).name}'" in line
-    assert "install costproof again" in line
+    named = "labels.json" if file == "theories/_CoqProject" else Path(file).name
+    assert_bad_input(run("claims", "thm:regret"), f"file='{named}'", "install costproof again")
 
 
 def with_file(folder: Path, file: str, content: bytes | None) -> Path:

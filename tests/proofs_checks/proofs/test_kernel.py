@@ -14,7 +14,6 @@ import sympy
 from bounds.formulas import belief, identification, payment, radius, regret, selection, sharp
 from bounds.language.formula import Formula
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.main import main
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problems_of
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version
@@ -38,6 +37,7 @@ from proofs_checks.proofs.kernel.theorems import (
 )
 from proofs_checks.proofs.prove import labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.outcomes import Run
 from tests.proofs_checks.proofs.kernel_engines import CHANGES
 from tests.proofs_checks.proofs.kernel_mutants import Build, needed, rule_mutants
 from tests.refusals import assert_refused
@@ -202,19 +202,17 @@ class TestVerdicts:
             assert data["kernel_hash"] == hashes(sources())[data["kernel_file"]]
             assert data["kernel_coq"] == stored().coq
 
-    def test_without_a_right_record_nothing_is_proved(
-        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_without_a_right_record_nothing_is_proved(self, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
         spoil(monkeypatch)
         assert {verdict_foreseen(label) for label in labels_with_proofs()} == {None}
         assert {claim.verdict for claim in prove().claims} == {Verdict.SKIPPED}
         [claim] = prove(FEW[1:]).claims
         assert claim.to_data()["kernel_problem"].startswith("what is stored was checked for other sources")
         assert claim.to_data()["beyond"] is None
-        assert main(["prove", FEW[1]]) == 1
-        told = " ".join(capsys.readouterr().out.split())
-        assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
-        assert f"{FEW[1]} (Lemma 8) is not proved." in told
+        outcome = run("prove", FEW[1])
+        assert outcome.code == 1
+        assert outcome.told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
+        assert f"{FEW[1]} (Lemma 8) is not proved." in outcome.told
 
     def test_what_refutes_a_wording_proves_no_claim(self) -> None:
         refuting = [label for label, one in kernel_theorems().items() if one.states == "refutes"]
@@ -229,21 +227,18 @@ class TestVerdicts:
             assert all_claims()[label].finding, "what is false is a documented finding"
 
     @pytest.mark.long("verifies twice")
-    def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, passed: Run) -> None:
         little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
-        assert main(command) == 0
-        told = " ".join(capsys.readouterr().out.split())
+        told = passed(*command).told
         assert f"{FEW[1]} (Lemma 8: Exploration count) is proved." in told
         theorem = kernel_theorems()[FEW[1]]
         assert f"theorem in Coq: {theorem.name} in {theorem.file}, stored: Coq" in told
-        assert main([*command, "--json"]) == 0
-        rows = json.loads(capsys.readouterr().out)["claims"]
+        rows = passed(*command, "--json").data["claims"]
         row = next(row for row in rows if row["label"] == FEW[1] and row["setting"] is None)
         assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == ("PROVED", "stored", theorem.name)
         spoil(monkeypatch)
-        assert main(command) == 0
-        told = " ".join(capsys.readouterr().out.split())
+        told = passed(*command).told
         assert "theorems in Coq do not count" in told
         assert f"{FEW[1]} (Lemma 8: Exploration count) is tested" in told
 
@@ -288,18 +283,18 @@ def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.Monke
     ("problems", "code", "said"), [((), 0, "accepts 31 theorems"), (("a: b",), 1, "does NOT confirm")]
 )
 def test_the_command_says_what_coq_said(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, problems: tuple[str, ...], code: int, said: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, problems: tuple[str, ...], code: int, said: str
 ) -> None:
     check = KernelCheck(coq="8.16.1", theorems=31, files=12, problems=problems, seconds=30.0)
     monkeypatch.setattr("proofs_checks.proofs.kernel.check.check_kernel", lambda progress: check)
-    assert main(["prove", "lem:radius-monotone", "--kernel", "--all"]) == code
-    told = capsys.readouterr().out
-    assert said in told
-    assert "Theorem lem_radius_decreasing " in told
-    assert ("does not confirm it (a: b)" in told) is bool(problems)
-    assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
-    document = json.loads(capsys.readouterr().out)
-    assert document["kernel_check"]["problems"] == list(problems)
+    outcome = run("prove", "lem:radius-monotone", "--kernel", "--all")
+    assert outcome.code == code
+    assert said in outcome.out
+    assert "Theorem lem_radius_decreasing " in outcome.out
+    assert ("does not confirm it (a: b)" in outcome.out) is bool(problems)
+    outcome = run("prove", "lem:radius-monotone", "--kernel", "--json")
+    assert outcome.code == code
+    assert outcome.data["kernel_check"]["problems"] == list(problems)
 
 
 #: Processor time for all changes of Coq's files.

@@ -1,12 +1,12 @@
 """The paper's tables beside ours: rows against plain traces, z by hand, `costproof reproduce` and what it calls."""
 
-import json
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -24,13 +24,13 @@ from mechanism.policies import POLICIES
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.cli.commands import reproduce as command
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import show_reproduction
 from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.run import ReproducedNumber, compare_all, numbers_of, reproduce, values_of
 from proofs_checks.reproduction.statistics import NumberAgainstPrinted, Values, compare
 from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.parametrized import long_but
+from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
@@ -70,19 +70,14 @@ class TestReproduce:
         assert [line.number for line in found.lines] == [*numbers_of(PAPER), *numbers_of(published("gsm8k-full"))]
 
     @pytest.mark.long("plays and resumes")
-    def test_more_runs_go_on_and_another_seed_is_refused(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_more_runs_go_on_and_another_seed_is_refused(self, tmp_path: Path, run: Run) -> None:
         """`test_campaign_interruption` has what becomes of runs that are killed, and `test_campaign_damage` of rows."""
         reproduce([NAME], runs=2, out=str(tmp_path))
         assert reproduce([NAME], runs=3, out=str(tmp_path)).to_data() == reproduce([NAME], runs=3).to_data()
         with CampaignStore.existing(str(tmp_path / NAME)) as store:
             assert len(list(store.runs())) == 15
-        assert main(["reproduce", NAME, "--runs", "2", "--seed", "1", "--out", str(tmp_path)]) == 2
-        out, err = capsys.readouterr()
-        assert (out, err.count("\n")) == ("", 1)
-        assert "--out" in err
-        assert "seed" in err
+        refused = run("reproduce", NAME, "--runs", 2, "--seed", 1, "--out", tmp_path)
+        assert_bad_input(refused, "--out", "seed")
 
     def test_extremes_need_many_runs(self) -> None:
         values = values_of_runs(PAPER, seed=0, runs=range(4))
@@ -131,14 +126,10 @@ def test_a_regression_is_unexplained_though_its_number_has_a_reason() -> None:
 
 
 class TestCommand:
-    def call(self, capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-        code = main(["reproduce", *(str(argument) for argument in arguments)])
-        return code, *capsys.readouterr()
-
-    def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
-        code, out, err = self.call(capsys, NAME, "--runs", 40, "--jobs", 1, "--json")
-        data = json.loads(out)
-        assert (code, err) == (0, "")
+    def test_json(self, passed: Run) -> None:
+        found = passed("reproduce", NAME, "--runs", 40, "--jobs", 1, "--json")
+        data = found.data
+        assert found.err == ""
         assert data["total"] == len(data["numbers"]) == 159
         assert all(row.keys() >= KEYS for row in data["numbers"])
         assert data["agree_within_3"] == sum(row["z"] is not None and abs(row["z"]) < 3 for row in data["numbers"])
@@ -150,28 +141,25 @@ class TestCommand:
         assert data["expected_by_chance"] == pytest.approx(0.0027 * data["varying"], rel=1e-3)
         assert data["numbers"][0]["label"] in {table["label"] for table in data["tables"]}
 
-    def test_terminal_shows_every_number(self, capsys: pytest.CaptureFixture[str]) -> None:
-        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--all")
-        assert code == 0
+    def test_terminal_shows_every_number(self, passed: Run) -> None:
+        shown = passed("reproduce", NAME, "--runs", 2, "--jobs", 1, "--all")
+        out = shown.out
         assert out.count("too few runs") == 12
-        assert "(tab:strong-one-pass)" in " ".join(out.split())
+        assert "(tab:strong-one-pass)" in shown.told
         assert "|Qhat|" in out
         assert "Llama-3.1-8B (i^*)" in out
-        assert "too few for verdicts" in " ".join(out.split())
+        assert "too few for verdicts" in shown.told
         assert "chance" not in out
         assert "\\" not in out
 
-    def test_the_screen_leaves_the_tables_out(self, capsys: pytest.CaptureFixture[str]) -> None:
-        code, out, _ = self.call(capsys, NAME, "--runs", 30, "--jobs", 1)
-        assert code == 0
+    def test_the_screen_leaves_the_tables_out(self, passed: Run) -> None:
+        out = passed("reproduce", NAME, "--runs", 30, "--jobs", 1).out
         assert "|Qhat|" not in out
         assert "numbers agree within 3 standard errors" in out.splitlines()[0]
         assert len(out.splitlines()) <= 30
 
-    def test_few_runs_give_numbers_and_no_verdict(self, capsys: pytest.CaptureFixture[str]) -> None:
-        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json")
-        data = json.loads(out)
-        assert code == 0
+    def test_few_runs_give_numbers_and_no_verdict(self, passed: Run) -> None:
+        data = passed("reproduce", NAME, "--runs", 2, "--jobs", 1, "--json").data
         assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
         assert {row["agrees"] for row in data["numbers"]} == {None}
         assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
@@ -201,27 +189,20 @@ class TestCommand:
             assert said in text
 
     @pytest.mark.long("plays 59 runs")
-    def test_too_much_disagreement_exits_1(
-        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_too_much_disagreement_exits_1(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(command, "ENOUGH", 1.01)
-        assert self.call(capsys, NAME, "--runs", 30, "--jobs", 1)[0] == 1
-        assert self.call(capsys, NAME, "--runs", 29, "--jobs", 1)[0] == 0
+        assert run("reproduce", NAME, "--runs", 30, "--jobs", 1).code == 1
+        assert run("reproduce", NAME, "--runs", 29, "--jobs", 1).code == 0
 
 
 def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
-    asked: list[object] = []
-
-    def stop(names: object, **_: object) -> None:
-        asked.append(names)
-        raise KeyboardInterrupt
-
+    stop = mock.Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", stop)
-    assert main(["reproduce", "--json"]) == 130
-    assert asked == [PUBLISHED_NAMES]
-    assert capsys.readouterr().out == ""
+    outcome = run("reproduce", "--json")
+    assert (outcome.code, outcome.out) == (130, "")
+    assert [call.args for call in stop.call_args_list] == [(PUBLISHED_NAMES,)]
 
 
 def printed(value: float, stat: str = "mean", half_ulp: float = 0.0, halfwidth: float | None = None) -> PrintedNumber:

@@ -1,19 +1,18 @@
 """What `verify` says beside a verdict: what could not be found, which theorems do not count, where a finding is."""
 
 import functools
-import json
 
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.verify import show_verification
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import finding_shown_on, stored_verdict, verdict_of_claim
 from proofs_checks.verify.run import Effort, VerifyReport, verify
+from tests.proofs_checks.outcomes import Run
 
 #: Two providers whose costs are far apart: B_id(T) is far below T - N at T = 2,000. Of gpqa-strong it is above.
 APART = Setting(
@@ -139,20 +138,16 @@ def test_a_proof_counts_only_if_it_stands() -> None:
     assert verdict_of_claim(claim("eq:optimal-provider"), None) is Verdict.EXACT
 
 
-def test_a_finding_is_told_on_whichever_setting(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_finding_is_told_on_whichever_setting(passed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     asked = ["verify", "gpqa-strong", "--claim", "claim:T_id:tightened", "--quick", "--instances", "0", "--jobs", "1"]
-    assert main(asked) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    text = passed(*asked).told
     assert text.startswith(
         "claim:T_id:tightened (Identification horizon of appendix D) is refuted as a wording of the paper."
     )
     assert "gpqa-strong: computed exactly" in text
     assert "shown on gsm8k-full" in text
-    assert main([*asked, "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    data = passed(*asked, "--json").data
     [row] = [row for row in data["claims"] if (row["label"], row["setting"]) == ("claim:T_id:tightened", "gpqa-strong")]
     assert (row["verdict"], row["verdict_of_claim"]) == ("EXACT", "REFUTED")
     assert row["finding_shown_on"] == ["gsm8k-full"]

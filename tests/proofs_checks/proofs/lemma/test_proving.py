@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-import proofs_checks
 from bounds.errors import InputError
 from proofs_checks.proofs.lemma import (
     BOOL,
     COST_BOUND,
     ELIGIBLE,
-    HAS_RIVAL,
     Auction,
     Lemma,
     Term,
@@ -144,13 +142,6 @@ def test_random_lemmas_are_answered(solvers: Solvers, drawn: list[Term]) -> None
 def test_true_statements_are_proved(lemma: Stated, solvers: Solvers) -> None:
     found = proving.prove_lemma(*lemma, solvers=solvers)
     assert (found.verdict, found.reason) == (Verdict.PROVED, "by z3 and by cvc5")
-
-
-def test_a_lone_provider_is_paid_the_cost_bound(solvers: Solvers) -> None:
-    auction = Auction()
-    alone = {**market(), **auction.definitions(), "alone": ~HAS_RIVAL(auction.winner)}
-    found = proofs_checks.prove_lemma(alone, equal(auction.payment(auction.winner), COST_BOUND), solvers=solvers)
-    assert found.verdict is Verdict.PROVED
 
 
 def test_a_first_price_auction_is_refuted_by_numbers(solvers: Solvers) -> None:
