@@ -24,7 +24,7 @@ from mechanism.tabular.expressions import parse
 from mechanism.tabular.files import JSON, TableFile, located, natural_order
 from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.log_columns import LogColumn, check_header, columns_read, log_columns, near_misses, open_log
-from mechanism.tabular.log_formats import OWN, format_of, guessed
+from mechanism.tabular.log_formats import FORMATS, OWN, format_of, guessed
 from mechanism.tabular.log_join import JoinedColumns
 from mechanism.tabular.pieces import all_rows, regrouped
 from mechanism.tabular.steps import StepCounter
@@ -298,7 +298,9 @@ def _left_out(reading: LogReading, rows: int) -> str:
     """Return what a condition left out, in a sentence."""
     unknown = counted(reading.left_out_unknown, "row")
     of_them = f"; an empty cell leaves the condition open in {unknown}" if reading.left_out_unknown else ""
-    return f"--where left out {reading.left_out:,} of {counted(rows, 'row')}{of_them}."
+    form = next((each for each in FORMATS if each.name == reading.layout.format), None)
+    what = f"The format {form.name}" if form is not None and form.where == reading.layout.where else "--where"
+    return f"{what} left out {reading.left_out:,} of {counted(rows, 'row')}{of_them}."
 
 
 def _cells(layout: LogLayout, setting: Setting, inside: Mapping[str, LogColumn]) -> dict[str, Cells]:

@@ -90,7 +90,7 @@ def show_audit(
         _show_claims(screen, report, everything=everything, asked=asked)
         options = (layout or report.reading.layout).options
         again = f"costproof audit {as_arguments(report.trace)} --setting {setting or report.setting}"
-        _show_next(screen, report, " ".join([again, *map(shlex.quote, options)]), everything=everything)
+        _show_next(screen, report, " ".join([again, *map(_as_word, options)]), everything=everything)
 
     providers = len(report.providers)
     if not everything:
@@ -478,6 +478,11 @@ def _show_limits(screen: Screen, report: AuditReport) -> None:
     screen.say("Passing is not a proof. A log cannot show:", style="bold")
     for hidden in report.not_visible_in_a_log:
         screen.say(f"- {hidden}", indent=2)
+
+
+def _as_word(word: str) -> str:
+    """Return a word for a shell, in double quotes where it has single ones alone."""
+    return f'"{word}"' if "'" in word and not {*word} & {*'"$`\\!'} else shlex.quote(word)
 
 
 def _show_next(screen: Screen, report: AuditReport, again: str, *, everything: bool) -> None:
