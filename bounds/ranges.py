@@ -399,8 +399,8 @@ def _warnings(region: Region, horizon: int, burn_in: Ends | None) -> Iterator[st
     yield from unsettled(region)
     if burn_in is not None and burn_in[0] <= horizon < burn_in[1] < LARGEST_HORIZON:
         yield (
-            f"the bound on the average payment deviation applies from T_0 on, which is {as_horizon(burn_in[0])} to "
-            f"{as_horizon(burn_in[1])} over the region"
+            "in a part of the region the theorem on the average payment deviation does not apply yet: T_0 is "
+            f"{as_horizon(burn_in[0])} to {as_horizon(burn_in[1])}"
         )
 
 

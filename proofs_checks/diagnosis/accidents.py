@@ -175,7 +175,8 @@ def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Fl
         stands = [np.all(late[:back] | (ages[back] - ages[:back] <= most), axis=0) for back in range(len(ages))]
         radii = beta(replay.counts - less, replay.n, replay.config.confidence)
         width = np.where(less <= number, replay.width * radii / replay.radius, np.nan)
-        index = np.where(np.array(stands)[:, None], bids[:, None] - width, np.nan).reshape(-1, *number.shape)
+        index = np.where(np.array(stands)[:, None], bids[:, None] - width, np.nan)
+        index = index.reshape(len(stands) * len(less), *number.shape)
         own = np.stack([replay.of_served(each) for each in width])
         # Of those of whom all has arrived it is known who is eligible, explored, or cheaper than who sets the price.
         rivals = np.arange(number.shape[1]) != replay.provider[:, None]

@@ -272,6 +272,8 @@ def _range(ends: Sequence[float] | None) -> str:
     """Return a range rounded outward: from a million on to four digits, so that a table stays narrow."""
     if not ends:
         return "-"
+    if ends[0] == ends[1]:
+        return at_most(ends[1])
     wide = ends[1] >= _WIDE
     down_and_up = zip((-1, 1), ends, strict=True)
     rounded = [sign * rounded_up(sign * end, 5 - wide, keep_whole=not wide) + 0.0 for sign, end in down_and_up]

@@ -81,6 +81,9 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
         helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
         why = "changes that make more guarantees informative" if helps else "every guarantee as given"
         screen.suggest(f"{again}{' --advice' * helps}", why)
+        if found.request.region is not None and found.request.method != "sharpest":
+            sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
+            screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
         if (nearest := _nearest_goals(found)) is not None:
             can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
             screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}", can, opening="Or")
