@@ -52,6 +52,7 @@ def verify_page(data: Data) -> str:
         theorems=[claim for claim in claims if claim["row"]["kind"] == "theorem" and claim["row"]["number"]],
         sections=by_section(claims),
         places=[*data["settings"], _CONSTRUCTED],
+        on_settings=sum(row["checked"] for row in data["claims"] if row["setting"] is not None),
         anchors=anchors,
         commented_out=COMMENTED_OUT,
         notation=list(notation.values()),

@@ -303,7 +303,8 @@ def _show_untested(screen: Screen, report: VerifyReport) -> None:
         silent = [row for row in rows if row.setting is not None and row.verdict is verdict]
         if verdict not in SILENT or not silent:
             continue
-        reason = next((piece.reason for row in silent for piece in row.evidence if piece.reason), "unknown reason")
+        reasons = [piece.reason for row in silent for piece in row.evidence if piece.reason] or ["unknown reason"]
+        reason = with_ranges([each for each in reasons if besides_numbers(each) == besides_numbers(reasons[0])])
         on = "" if len(report.settings) == 1 else f" on {counted(len(silent), 'setting')}"
         screen.say(f"{rows[0].label}: {WORDS[verdict]}{on}: {reason}", indent=2)
 
@@ -341,12 +342,22 @@ def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: 
         screen.suggest(f"{again} --claim {report.refuted[0].label}", "the violation")
     elif one:
         rows = [row for row in report.results if row.label == one]
-        horizons = {sufficient_horizon(piece): row.setting for row in reversed(rows) for piece in row.evidence}
+        informative = {
+            each.setting: bound.informative_from
+            for each in report.guarantees
+            for bound in each.bounds
+            if bound.label == one
+        }
+        horizons = {
+            sufficient_horizon(piece, informative.get(f"{row.setting}")): row.setting
+            for row in reversed(rows)
+            for piece in row.evidence
+        }
         enough = min((horizon for horizon in horizons if horizon is not None), default=None)
         where = horizons.get(enough)
         if report.verdict_here(one) in SILENT and enough is not None:
             on = f" on {where}" if where else ""
-            runs = f"one run of {enough:,} queries compares it{on}; only informative bounds can fail"
+            runs = f"one run of {enough:,} queries is long enough{on}"
             named = again if asked or where is None else f"{again} {where}"
             screen.suggest(f"{named} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:
