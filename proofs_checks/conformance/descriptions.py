@@ -239,6 +239,9 @@ def known(
     """
     if name in checks:
         return
+    if name in GROUPS:
+        remedy = f"name single checks of it (costproof check --list), or leave it out: --exclude {name}"
+        raise InputError(argument, name, "is a group of checks", remedy)
     if name not in DESCRIPTIONS:
         remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
         raise InputError(argument, name, "is not a check of the suite", remedy)

@@ -22,11 +22,14 @@ from proofs_checks.conformance.report.step_kinds import step_kinds
 from proofs_checks.diagnosis.mechanism_causes import MECHANISM_CAUSES
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}
+_ENDED = {status: status for status in _STYLES} | {"expected_failure": "failed as expected"}
 #: Lines of a script beyond this are cut: a history of a thousand steps would bury everything else.
 _LONGEST_LINE = 2_000
 _CUT_LINE = 160
 #: Checks beside the first, and providers at the decisive step, on one screen.
 _OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
+#: Of numbers that would make the table of a step wider than the screen.
+_DIGITS = 4
 #: Checks that a budget has cut short, by name.
 _CUT = 3
 #: Characters of a message on one screen.
@@ -152,8 +155,8 @@ def _show_others(screen: Screen, report: ConformanceReport, room: int) -> None:
                 (f"{each.name:<{name}}  ", _STYLES[each.status]), _one_line(brief(line), screen.width - name - 2)
             )
         )
-    if rest := Counter(_status(each) for each in others[len(shown) :]):
-        screen.say(f"and {', '.join(f'{count} more {status}' for status, count in rest.items())} (--all)", style="dim")
+    if rest := Counter(_ENDED[each.status] for each in others[len(shown) :]):
+        screen.say(f"and {', '.join(f'{count} more {ended}' for ended, count in rest.items())} (--all)", style="dim")
     if alike:
         screen.say(f"{counted(len(alike), 'check')} skipped: {alike[0].message}", style="dim")
 
@@ -254,6 +257,9 @@ def _changed(deviation: Mapping[str, Any], expected: object = None, found: objec
 def _show_standings(screen: Screen, failure: Failure, *, everything: bool) -> None:
     """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
     rows = deciding_rows(failure)
+    widths = [max(map(len, cells)) for cells in zip(COLUMNS, *rows, strict=True)]
+    if not everything and sum(widths) + 2 * len(widths) > screen.width:
+        rows = deciding_rows(failure, _DIGITS)
     chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
     screen.table("", dict.fromkeys(COLUMNS, "right"), [rows[place] for place in chosen])
     if len(chosen) < len(rows):
@@ -340,7 +346,7 @@ def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
     failure = first.failure
     if report.explains(first) or first.group == "contract" or failure is None or failure.misbehaviour:
         return False
-    known = report.observations is not None and report.observations.pays_own_bid
+    known = report.expected_failures or (report.observations is not None and report.observations.pays_own_bid)
     return bool(report.profile == "auction" and not known and first.script and failure.standings())
 
 
@@ -367,9 +373,14 @@ def _show_effort(screen: Screen, report: ConformanceReport) -> None:
     counts = ", ".join(
         f"{count} {status}" for status, count in found.items() if count or status != "failed as expected"
     )
+    passed = ""
+    if report.failed:
+        groups = [(group, [each for each in report.checks if each.group == group]) for group in GROUPS]
+        of = (f"{group} {sum(e.status == 'passed' for e in each)} of {len(each)}" for group, each in groups if each)
+        passed = f" (passed: {', '.join(of)})"
     tried = f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws"
     screen.print()
-    screen.say(f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped. {tried}.")
+    screen.say(f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped{passed}. {tried}.")
 
 
 def _show_notes(screen: Screen, report: ConformanceReport) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 
-from bounds.words import number
+from bounds.words import number, to_digits
 from proofs_checks.conformance.report.failure import Failure
 
 #: Columns of its words as plain text.
@@ -13,8 +14,9 @@ _WIDTH = 78
 COLUMNS = ("provider", "count", "radius", "quality", "eligible", "bid", "adjusted", "P")
 
 
-def deciding_rows(failure: Failure) -> list[tuple[str, ...]]:
-    """Return a row of cells for each provider; none before everybody has served."""
+def deciding_rows(failure: Failure, digits: int = 6) -> list[tuple[str, ...]]:
+    """Return a row of cells for each provider, numbers to so many digits; none before everybody has served."""
+    number = functools.partial(to_digits, digits=digits)
     return [
         (
             f"{each.provider}",
