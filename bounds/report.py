@@ -477,7 +477,8 @@ class BoundsReport(Document, HasSheet):
         title = f"{self.setting}: {said} ({self.method} bounds)"
         if self.identification_horizon is not None:
             title = f"{title}; T_id = {self.identification_horizon:,}"
-        title = f"{title}; money in the unit of cost_bound"
+        at = "; at the point estimates of the inputs" if self.inputs is not None else ""
+        title = f"{title}; money in the unit of cost_bound{at}"
         if not all(bound.applies for bound in self.guarantees.values()):
             title = f"{title}; -: the theorem does not apply at this T"
         if not_proved := self.not_proved:

@@ -57,6 +57,7 @@ def test_a_range_up_to_the_trivial_value_is_named(file: File, passed: Run) -> No
     assert "2,139 to 2,429 yes, from 2,270" in said
     assert "Upper ends not below the trivial value at the point: identification bound (2,297)." in said
     assert "Upper ends" not in passed("bounds", path, "--horizon", "2500").out
+    assert "at the point estimates of the inputs" in passed("bounds", path, "--latex-table").out
 
 
 @pytest.mark.long("runs four commands on two markets")
