@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import subprocess
 import sys
@@ -28,9 +29,12 @@ TRIES = 2
 
 
 def cpu_seconds(python: str, command: Sequence[str], folder: str) -> float:
-    """Return the CPU seconds of a command and of the processes that it starts; it may find what it looks for."""
+    """Return the CPU seconds of a command and of its processes, NaN if the version does not have it."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([python, "-m", "costproof", *command], cwd=folder, capture_output=True, check=False)
+    script = str(Path(python).with_name("costproof"))
+    done = subprocess.run([script, *command], cwd=folder, capture_output=True, check=False)
+    if done.returncode == 2 and python != sys.executable:
+        return math.nan
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {done.stderr.decode()[-400:]}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -7,11 +7,13 @@ import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from bounds.glossary import name_of, unit_of
-from bounds.words import all_but, counted, listed, rough, to_digits
+from bounds.words import all_but, counted, listed, rough, rounded_up, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import Screen, console, number
 from proofs_checks.cli.views.simulate import flags_of, invoices
 
+#: More pairs than this are not suggested.
+_MOST_RUNS = 100_000
 #: Of every number on the screen.
 _DIGITS = 4
 
@@ -89,11 +91,14 @@ def _suggest_next(screen: Screen, found: Comparison, asked: str) -> None:
     if found.decided < len(found.metrics):
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"
-        more = f"costproof compare {first} {second} {asked} {how} --runs {4 * found.most_runs}{same}"
         share = min(abs(e.mean_difference) / e.largest_difference for e in found.metrics if e.decided_after is None)
         # How many pairs decide where differences hardly vary (costproof docs compare).
-        needed = f" (these differences need {rough(math.log(4 / found.error_each) / share)} or more)" if share else ""
-        screen.suggest(more, f"four times as many runs{needed}")
-        return
+        needed = rounded_up(math.log(4 / found.error_each) / share, 2) if share else 0.0
+        if needed <= _MOST_RUNS:
+            runs = max(4 * found.most_runs, int(needed))
+            why = "as many runs as these differences need at least" if share else "four times as many runs"
+            screen.suggest(f"costproof compare {first} {second} {asked} {how} --runs {runs}{same}", why)
+            return
+        screen.say(f"The smallest open difference needs {rough(needed)} pairs or more to be decided.")
     again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
     screen.suggest(f"{again} --runs {found.runs} --all", "every metric of the same runs")

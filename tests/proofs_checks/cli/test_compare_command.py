@@ -3,6 +3,8 @@
 import re
 import shlex
 
+import pytest
+
 from mechanism.policies import ALL_POLICIES, POLICIES
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
 from tests.proofs_checks.outcomes import Run
@@ -35,15 +37,14 @@ def test_says_what_is_open_and_how_to_go_on(passed: Run) -> None:
     out = passed("compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7").out
     assert out.startswith("After 5 pairs of runs, by the anytime interval: which one is lower is open for\naccuracy.\n")
     assert "it was not" not in out
-    needed, _, command = out.partition("(these differences need ")[2].partition(" or more):\n")
-    command = command.replace("\\\n", " ")
-    words = shlex.split(command)
+    words = shlex.split(out.partition("as many runs as these differences need at least:\n")[2].replace("\\\n", " "))
     assert words[:3] == ["costproof", "compare", "platform"]
-    assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
+    runs = int(words[words.index("--runs") + 1])
+    assert words[words.index("--seed") + 1] == "7"
     assert [words[i + 1] for i, word in enumerate(words) if word == "--metric"] == ["accuracy"]
     assert words[words.index("--error") + 1] == "0.05"
     assert "with probability 1 - 1e-09 at least" in passed(*words[1:], "--error", "1e-9").told
-    assert 0.7 < int(needed) / passed(*words[1:], "--runs", "1000", "--json").data["runs"] <= 1
+    assert 0.7 < runs / passed(*words[1:], "--runs", "1000", "--json").data["runs"] <= 1.1
 
 
 def test_the_next_command_keeps_the_metrics_that_share_the_error(passed: Run) -> None:
@@ -58,6 +59,15 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(passed: Run) ->
     assert words[words.index("--runs") + 1] == "80"
     assert words[words.index("--bidders") + 1 :][:2] == ["bayesian", "--keep-gamma"]
     assert "Under lowest-price and oracle-optimal users pay 1.25 times the cost." in out
+
+
+def test_more_pairs_than_anybody_plays_are_not_suggested(passed: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs_checks.cli.views.compare._MOST_RUNS", 100)
+    short = (NAME, "--horizon", "1000", "--runs", "5", "--seed", "7")
+    said = passed("compare", "platform", "no-quality-filter", *short, "--metric", "accuracy").told
+    needed = re.search(r"The smallest open difference needs (\d+) pairs or more to be decided. Next, every", said)
+    assert needed is not None
+    assert int(needed[1]) > 100
 
 
 def test_a_policy_in_plain_python_is_noted(passed: Run) -> None:
