@@ -52,7 +52,12 @@ def verify_page(data: Data) -> str:
         theorems=[claim for claim in claims if claim["row"]["kind"] == "theorem" and claim["row"]["number"]],
         sections=by_section(claims),
         places=[*data["settings"], _CONSTRUCTED],
-        on_settings=sum(row["checked"] for row in data["claims"] if row["setting"] is not None),
+        on_settings=sum(
+            piece["checked"]
+            for row in data["claims"]
+            for piece in row["evidence"]
+            if row["setting"] is not None and piece["kind"] != "certificate"
+        ),
         anchors=anchors,
         commented_out=COMMENTED_OUT,
         notation=list(notation.values()),

@@ -152,7 +152,7 @@ def _why_empty(report: VerifyReport, rows: Sequence[ClaimRow]) -> str:
     example = next(needed, "")
     if not example:
         return MEANING[Verdict.VACUOUS]
-    return f"not compared there ({example}); in part: not all of it (--why)"
+    return f"not compared on a setting ({example}); in part: not all of it (--why)"
 
 
 _KINDS = {"Theorem": "Thm.", "Proposition": "Prop.", "Corollary": "Cor.", "Algorithm": "Alg.", "Assumption": "Asm."}
