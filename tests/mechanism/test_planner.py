@@ -455,7 +455,7 @@ def test_an_unsettled_setting_has_no_plan_but_a_number_of_questions() -> None:
     assert not found.feasible
     more = Region(setting=found.request.setting).questions_to_settle(0)
     assert found.reason is not None
-    assert f"{more} more questions on best would settle it" in found.reason
+    assert f"if its estimate stays 0.655, {more} more questions just settle it" in found.reason
 
 
 def test_drawn_markets_lie_in_the_region_and_are_exact() -> None:
