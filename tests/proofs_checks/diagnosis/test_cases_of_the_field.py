@@ -3,7 +3,7 @@
 Each log is that of a right platform; what a person expects is the cause with its rows, provider, step and factor.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -135,23 +135,15 @@ def _unit_changes(rng: Rng) -> Case:
     return Case(log, "another unit", {"value": factor, "from_step": first + 1})
 
 
-def _one_providers_money(*columns: str) -> Callable[[Rng], Case]:
+def _one_providers_money(*columns: str, cause: str, after: Sequence[int] = (0, 300, 700)) -> Callable[[Rng], Case]:
     def case(rng: Rng) -> Case:
         setting, trace = drawn(rng)
-        who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.choice([0, 300, 700]))
+        who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.choice(after))
         by = np.where((trace.provider == who) & (np.arange(HORIZON) >= first), factor, 1.0)
         log = log_of(setting, with_columns(trace, **{column: trace.columns()[column] * by for column in columns}))
-        return Case(log, "one provider's money", {"value": factor, "provider": name(setting, who)})
+        return Case(log, cause, {"value": factor, "provider": name(setting, who)})
 
     return case
-
-
-def _one_providers_payments(rng: Rng) -> Case:
-    setting, trace = drawn(rng)
-    who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.integers(10, 700))
-    by = np.where((trace.provider == who) & (np.arange(HORIZON) >= first), factor, 1.0)
-    log = log_of(setting, with_columns(trace, payment=trace.payment * by))
-    return Case(log, "payments scaled", {"value": factor, "provider": name(setting, who)})
 
 
 def _leaves(rng: Rng) -> Case:
@@ -219,9 +211,9 @@ CASES = {
     "B: gamma changes": _changes("gamma changes", "belief_slack"),
     "B: q_min changes": _changes("q_min changes", "quality_threshold"),
     "B: another unit of money": _unit_changes,
-    "B: one provider's money": _one_providers_money("payment", "bid"),
-    "B: one provider's bids": _one_providers_money("bid"),
-    "B: one provider's payments": _one_providers_payments,
+    "B: one provider's money": _one_providers_money("payment", "bid", cause="one provider's money"),
+    "B: one provider's bids": _one_providers_money("bid", cause="one provider's money"),
+    "B: one provider's payments": _one_providers_money("payment", cause="payments scaled", after=range(10, 700)),
     "B: a provider leaves": _leaves,
     "B: a provider joins": _joins,
     "G: some queries in flight": _in_flight,
