@@ -114,13 +114,18 @@ def _logged_again(rng: Rng) -> Case:
     return Case(log_of(setting, trace.rows(order)), "row duplicated", {})
 
 
+def played(kind: str, setting: Setting, rng: Rng) -> Trace:
+    """Return the log of a kind of accident that a platform plays."""
+    play = KINDS[kind].play
+    assert play is not None
+    return play(setting, rng, HORIZON)
+
+
 def _changes(kind: str, parameter: str) -> Callable[[Rng], Case]:
     def case(rng: Rng) -> Case:
         # In the other market a larger q_min looks as if providers left one after the other.
         setting = OTHER if kind.startswith("q_min") else (STRONG, OTHER)[rng.integers(2)]
-        play = KINDS[kind].play
-        assert play is not None
-        log = log_of(setting, play(setting, rng, HORIZON))
+        log = log_of(setting, played(kind, setting, rng))
         # A change that shows at the end alone may be anything.
         return Case(log, "wrong setting", {}, "setting", parameter) if Trial(log).left > 50 else case(rng)
 
@@ -147,16 +152,12 @@ def _one_providers_money(*columns: str, cause: str, after: Sequence[int] = (0, 3
 
 
 def _leaves(rng: Rng) -> Case:
-    setting = OTHER
-    play = KINDS["a provider leaves"].play
-    assert play is not None
-    return Case(log_of(setting, play(setting, rng, HORIZON)), "provider leaves", {}, "setting")
+    return Case(log_of(OTHER, played("a provider leaves", OTHER, rng)), "provider leaves", {}, "setting")
 
 
 def _joins(rng: Rng) -> Case:
-    setting, play = (OTHER, STRONG)[rng.integers(2)], KINDS["a provider joins"].play
-    assert play is not None
-    last, trace = len(setting.providers) - 1, play(setting, rng, HORIZON)
+    setting = (OTHER, STRONG)[rng.integers(2)]
+    last, trace = len(setting.providers) - 1, played("a provider joins", setting, rng)
     first = int(np.argmax(trace.provider == last)) + 1
     return Case(
         log_of(setting, trace), "provider joins", {"provider": name(setting, last), "rows": (first,)}, "setting"
