@@ -51,27 +51,22 @@ def _setting() -> Contents:
     return {"setting.toml": format_setting(SETTING).encode()}
 
 
+def _files_by(write: Callable[[Path], object]) -> Contents:
+    """Return the files that are written into a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder))
+        return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}
+
+
 def _table(ending: str) -> Callable[[], Contents]:
-    def files() -> Contents:
-        with tempfile.TemporaryDirectory() as folder:
-            setting_with_table(Path(folder), SETTING.providers, ending, SETTING.platform)
-            return _files_of(Path(folder))
-
-    return files
-
-
-def _files_of(folder: Path) -> Contents:
-    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+    return lambda: _files_by(lambda folder: setting_with_table(folder, SETTING.providers, ending, SETTING.platform))
 
 
 def _log(name: str) -> Callable[[], Contents]:
-    def files() -> Contents:
-        trace = play(SETTING, "truthful", horizon=120, seed=15, run=0).trace
-        with tempfile.TemporaryDirectory() as folder:
-            write_trace(trace, Path(folder) / name, SETTING)
-            return {name: (Path(folder) / name).read_bytes()}
+    def write(folder: Path) -> None:
+        write_trace(play(SETTING, "truthful", horizon=120, seed=15, run=0).trace, folder / name, SETTING)
 
-    return files
+    return lambda: _files_by(write)
 
 
 def _printed(*arguments: str) -> bytes:
@@ -99,9 +94,7 @@ def _generations() -> Contents:
 
 
 def _written(name: str, rows: Sequence[Mapping[str, object]]) -> Contents:
-    with tempfile.TemporaryDirectory() as folder:
-        write_rows(Path(folder, name), rows)
-        return _files_of(Path(folder))
+    return _files_by(lambda folder: write_rows(folder / name, rows))
 
 
 def sprout_files() -> Contents:

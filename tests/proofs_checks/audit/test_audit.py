@@ -29,6 +29,7 @@ from proofs_checks.pages.page import page_of
 from tests.proofs_checks.audit.audited import edited, lost, parts, right_case, with_columns
 from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.proofs_checks.pages.parsed import parsed
+from tests.refusals import refusal
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
 TWO_JOBS = pytest.param(2, marks=pytest.mark.long("starts a process"))
@@ -101,15 +102,12 @@ class TestFunction:
         assert seen == [90, 180]
 
     @pytest.mark.parametrize(
-        "wrong", [{"tolerance": -1.0}, {"tolerance": np.inf}, {"tolerance": True}, {"labels": ["lem:nothing"]}]
+        "wrong",
+        [{"tolerance": -1.0}, {"tolerance": np.inf}, {"tolerance": True}, {"labels": ["lem:nothing"]}, {"parts": []}],
     )
     def test_bad_arguments(self, wrong: dict) -> None:
-        with pytest.raises(InputError):
-            audit([right_case(0).trace], right_case(0).setting, **wrong)
-
-    def test_a_log_without_rows(self) -> None:
-        with pytest.raises(InputError, match="parts"):
-            audit([], right_case(0).setting)
+        error = refusal(audit, **{"parts": [right_case(0).trace], "setting": right_case(0).setting, **wrong})
+        assert wrong.keys() & {error.argument, f"{error.argument}s"}
 
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_an_error_of_a_claim_or_of_reading_is_raised(self, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:

@@ -15,7 +15,7 @@ from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
 from tests.proofs_checks.conformance.test_parametrize import EMPTY
-from tests.proofs_checks.outcomes import Outcome, Run, assert_bad_input
+from tests.proofs_checks.outcomes import Outcome, Run
 
 MODULE = Path(misbehaving.__file__)
 
@@ -45,10 +45,6 @@ class TestExitCodes:
         assert outcome.code == 1
         assert "\n1 of 1 check failed. Start with lone-payment: " in outcome.out
         assert "\nFAILED lone-payment\n" in outcome.out
-
-    @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf", "soon"])
-    def test_time_limit_is_positive(self, checked: Run, limit: str) -> None:
-        assert_bad_input(checked(target("Honest"), f"--time-limit={limit}"), "--time-limit", limit)
 
 
 class TestTargets:

@@ -12,7 +12,7 @@ from proofs_checks.conformance.kind import observed
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import check_mechanism
 from tests.proofs_checks.conformance import routers
-from tests.proofs_checks.outcomes import Run, assert_bad_input
+from tests.proofs_checks.outcomes import Run
 
 ROUTERS = routers.__name__
 SEEMS = (
@@ -64,14 +64,6 @@ def test_it_lists_the_checks_of_a_profile(checked: Run) -> None:
     listed = checked("--list", "--json", "--profile", "router", "--exclude", "contract").data
     assert [row["name"] for row in listed][2:] == ["continued-exploration", "best-provider", "quality-threshold"]
     assert "routing (3), who serves in the long run: " in checked("--list", "--profile", "router").out
-
-
-def test_wrong_names_are_bad_input(checked: Run) -> None:
-    assert_bad_input(checked("--list", "--exclude", "lone-paymnt"), "--exclude", "lone-payment")
-    assert_bad_input(
-        checked("--list", "--only", "lone-payment", "--profile", "router"), "--only", "take the profile auction"
-    )
-    assert_bad_input(checked("--list", "--profile", "routr"), "--profile", "routr")
 
 
 def test_a_skipped_check_fails_a_strict_run_alone(run: Run) -> None:

@@ -25,7 +25,7 @@ from proofs_checks.oracle.step_rules import STEP_RULES
 from tests.parametrized import long_but
 from tests.proofs_checks.audit.audited import edited, right_case
 from tests.proofs_checks.conformance import misbehaving
-from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
+from tests.proofs_checks.outcomes import Outcome, outcome_of
 
 Run = Callable[..., Outcome]
 MODULE = Path(misbehaving.__file__)
@@ -229,12 +229,6 @@ class TestChecks:
         assert MODULE.read_text().splitlines()[line - 1].startswith("NaN = ")
         [annotation] = [line for line in outcome.err.splitlines() if line.startswith("::")]
         assert read_annotation(annotation)[0]["file"] == "routers/ci_router.py"
-
-
-@pytest.mark.parametrize("flag", ["--json-file", "--junit", "--sarif"])
-@pytest.mark.parametrize("asked", [["check", "no_such_module:make"], ["audit", "no.csv", "--setting", "gpqa-strong"]])
-def test_a_file_that_cannot_be_written_is_refused_before_the_run(run: Run, asked: list[str], flag: str) -> None:
-    assert_bad_input(run(*asked, flag, "/no/such/folder/file"), flag, "/no/such/folder/file")
 
 
 #: Another package whose import would end the test, a class in a class, and names that are assigned and imported.

@@ -95,9 +95,6 @@ class TestSimulate:
         assert "note:" in again.err
         assert "numpy 0.1" in again.err
 
-    def test_deviating_bidders_need_deviations(self, run) -> None:
-        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--bidders", "deviating"), "underbid")
-
 
 class TestVerify:
     SMALL = ("--horizon", 300, "--runs", 1, "--instances", 4, "--jobs", 1)

@@ -138,12 +138,6 @@ class TestOwnPolicies:
             assert all(name in text for name in ("Platform", "Cheapest (ours.py)", "uniform-random"))
             assert "No quality filter" not in text
 
-    @pytest.mark.parametrize(("figure", "shown"), [("payments", "the platform alone"), ("landscape", "no runs of")])
-    def test_a_figure_without_a_place_for_them(self, run: Run, figure: str, shown: str) -> None:
-        refused = run("figures", figure, "--policy", "uniform-random", *SMALL)
-        advised = "one-pass, identification, eligible, routing, regret"
-        assert_bad_input(refused, shown, "it has no place for those of --policy", advised)
-
     def test_one_that_fails_is_told(self, tmp_path: Path, run: Run) -> None:
         router = tmp_path / "ours.py"
         router.write_text(ROUTER, encoding="utf-8")

@@ -73,12 +73,6 @@ class TestClaims:
                 (theorem.name, theorem.states) if theorem else (None, None)
             )
 
-    def test_nothing_found_is_bad_input(self, run) -> None:
-        code, out, err = run("claims", "zzz")
-        assert (code, out) == (2, "")
-        assert err.startswith("costproof: WORDS='zzz' fits no claim")
-        assert err.count("\n") == 1
-
 
 class TestLabels:
     def test_verify_takes_words_and_writes_the_number(self, run) -> None:

@@ -164,17 +164,11 @@ class TestProbes:
             assert sum(getattr(replay, flags).sum() for replay in replays) > 50
         assert set(DRAWS) == {"at explorations", "when nobody is eligible"}
 
-    def test_a_counterexample_is_played_again(self) -> None:
-        log = recorded(
-            Subject(Plain, "it"), PlayedInteraction(usual_config(n_providers=2), 0, ((1.0, 0.25), (1.0, 0.5)))
-        )
-        assert list(zip(log.provider.tolist(), log.payment.tolist(), strict=True)) == [(0, 1.0), (1, 1.0), (0, 0.5)]
-
     def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
-        history = PlayedInteraction(
-            usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, in_flight=delay_law("0-6")
-        )
-        log = recorded(late(Tickets), history)
+        config, settlements = usual_config(n_providers=2), ((1.0, 0.25), (1.0, 0.5))
+        log = recorded(Subject(Plain, "it"), PlayedInteraction(config, 0, settlements))
+        assert list(zip(log.provider.tolist(), log.payment.tolist(), strict=True)) == [(0, 1.0), (1, 1.0), (0, 0.5)]
+        log = recorded(late(Tickets), PlayedInteraction(config, 3, settlements * 5, in_flight=delay_law("0-6")))
         assert log.delay.max() > 3
 
 

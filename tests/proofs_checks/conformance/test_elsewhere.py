@@ -84,67 +84,62 @@ def compared(tmp_path: Path) -> Callable[..., Probe]:
 
 
 @pytest.mark.long("four processes each")
-class TestClocks:
-    @pytest.mark.parametrize(
-        ("imports", "clock"),
-        [
-            ("import time", "time.time()"),
-            ("from time import monotonic", "monotonic()"),
-            ("import time", "time.monotonic_ns() / 1e9"),
-            ("from datetime import datetime", "datetime.now().timestamp()"),
-            ("from datetime import date", "86400 * date.today().toordinal()"),
-        ],
-    )
-    def test_bids_that_expire_are_noticed(self, compared: Callable[..., Probe], imports: str, clock: str) -> None:
-        failure = compared(imports, clock, OVER_A_MINUTE.format(clock=clock)).failure
-        assert "if 100,000 s pass before each call" in failure.message
-        assert failure.message.endswith("does it read a clock?")
-
-    @pytest.mark.parametrize(
-        ("imports", "clock", "expired"),
-        [
-            ("", "0", "False"),
-            ("import time", "time.time()", "(time.time(), self.since) is None"),  # who only looks is right
-            # Time stands still within a call: no deadline of a single one is missed.
-            ("import asyncio", "0", "asyncio.run(asyncio.wait_for(asyncio.sleep(0, False), 5))"),
-            (
-                "from concurrent.futures import ThreadPoolExecutor",
-                "0",
-                "next(ThreadPoolExecutor(1).map(lambda it: False, [0], timeout=5))",
-            ),
-            (
-                "import copy, pickle\nfrom datetime import datetime, timedelta",
-                "datetime.now()",
-                "pickle.loads(pickle.dumps(self.since)) != copy.deepcopy(self.since)"
-                " or not isinstance(self.since[0] + timedelta(1), datetime)",
-            ),
-        ],
-    )
-    def test_right_ones_are_not_accused(
-        self, compared: Callable[..., Probe], imports: str, clock: str, expired: str
-    ) -> None:
-        probe = compared(imports, clock, expired)
-        assert (probe.compared, probe.failure) == (240, None)
+@pytest.mark.parametrize(
+    ("imports", "clock"),
+    [
+        ("import time", "time.time()"),
+        ("from time import monotonic", "monotonic()"),
+        ("import time", "time.monotonic_ns() / 1e9"),
+        ("from datetime import datetime", "datetime.now().timestamp()"),
+        ("from datetime import date", "86400 * date.today().toordinal()"),
+    ],
+)
+def test_bids_that_expire_are_noticed(compared: Callable[..., Probe], imports: str, clock: str) -> None:
+    failure = compared(imports, clock, OVER_A_MINUTE.format(clock=clock)).failure
+    assert "if 100,000 s pass before each call" in failure.message
+    assert failure.message.endswith("does it read a clock?")
 
 
 @pytest.mark.long("four processes each")
-class TestSets:
-    @pytest.mark.parametrize(
-        "among",
-        [
-            "[name[1:] for name in {f'p{i}' for i in among}]",
-            "[int(name) for name in {b'%d' % i for i in among}]",
-            "[name[2:] for name in frozenset(f'm-{i}' for i in among)]",
-        ],
-    )
-    def test_draws_in_their_order_are_noticed(self, compared: Callable[..., Probe], among: str) -> None:
-        failure = compared(among=among).failure
-        assert "with PYTHONHASHSEED=1" in failure.message
+@pytest.mark.parametrize(
+    "router",
+    [
+        {},
+        # A mechanism that reads a clock and decides nothing by it is right.
+        {"imports": "import time", "clock": "time.time()", "expired": "(time.time(), self.since) is None"},
+        # Time stands still within a call: no deadline of a single one is missed.
+        {"imports": "import asyncio", "expired": "asyncio.run(asyncio.wait_for(asyncio.sleep(0, False), 5))"},
+        {
+            "imports": "from concurrent.futures import ThreadPoolExecutor",
+            "expired": "next(ThreadPoolExecutor(1).map(lambda it: False, [0], timeout=5))",
+        },
+        {
+            "imports": "import copy, pickle\nfrom datetime import datetime, timedelta",
+            "clock": "datetime.now()",
+            "expired": "pickle.loads(pickle.dumps(self.since)) != copy.deepcopy(self.since)"
+            " or not isinstance(self.since[0] + timedelta(1), datetime)",
+        },
+        {"among": "list(set(among))"},
+        {"among": "[name[1:] for name in sorted({f'p{i}' for i in among})]"},
+    ],
+)
+def test_right_ones_are_not_accused(compared: Callable[..., Probe], router: dict[str, str]) -> None:
+    probe = compared(**router)
+    assert (probe.compared, probe.failure) == (240, None)
 
-    @pytest.mark.parametrize("among", ["list(set(among))", "[name[1:] for name in sorted({f'p{i}' for i in among})]"])
-    def test_right_ones_are_not_accused(self, compared: Callable[..., Probe], among: str) -> None:
-        probe = compared(among=among)
-        assert (probe.compared, probe.failure) == (240, None)
+
+@pytest.mark.long("four processes each")
+@pytest.mark.parametrize(
+    "among",
+    [
+        "[name[1:] for name in {f'p{i}' for i in among}]",
+        "[int(name) for name in {b'%d' % i for i in among}]",
+        "[name[2:] for name in frozenset(f'm-{i}' for i in among)]",
+    ],
+)
+def test_draws_in_the_order_of_a_set_are_noticed(compared: Callable[..., Probe], among: str) -> None:
+    failure = compared(among=among).failure
+    assert "with PYTHONHASHSEED=1" in failure.message
 
 
 @pytest.mark.long("runs scripts")

@@ -101,11 +101,11 @@ class TestRefuses:
 
 
 class TestFailing:
-    def error(self, name: str = "Negative") -> ConformanceError:
-        [case] = cases([f"{BROKEN}:{name}"], only=["lone-payment"], effort=QUICK)
-        factory, check = case.values
+    def error(self, target: str = f"{BROKEN}:Negative", check: str = "lone-payment") -> ConformanceError:
+        [case] = cases([target], only=[check], effort=QUICK)
+        factory, checked = case.values
         with pytest.raises(ConformanceError) as caught:
-            check(factory)
+            checked(factory)
         return caught.value
 
     def test_says_what_is_wrong_and_how_to_see_it(self) -> None:
@@ -121,17 +121,12 @@ class TestFailing:
         assert (str(again), again.result) == (str(error), error.result)
 
     def test_says_what_would_explain_it_and_the_numbers_that_decide(self) -> None:
-        [case] = cases(
-            ["proofs_checks.conformance.mutants.pricing:FirstPrice"], only=["critical-payment"], effort=QUICK
-        )
-        factory, check = case.values
-        with pytest.raises(ConformanceError) as caught:
-            check(factory)
-        text = str(caught.value)
+        error = self.error("proofs_checks.conformance.mutants.pricing:FirstPrice", "critical-payment")
+        text = str(error)
         assert "A guess: it pays the winner its own bid (first price). This explains all " in text
         assert re.search(r"^ +provider +count +radius +quality +eligible +bid +adjusted +P$", text, re.MULTILINE)
         assert "so an auction is due" in " ".join(text.split())
-        assert str(pickle.loads(pickle.dumps(caught.value))) == text
+        assert str(pickle.loads(pickle.dumps(error))) == text
 
     def test_comparing_nothing_is_skipped_as_by_the_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(suite, "select", lambda only, **options: {"answers": EMPTY})

@@ -10,6 +10,7 @@ import time
 import warnings
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -103,6 +104,11 @@ def loops():
         pass
 
 
+def asks(assign, stopwatch: Stopwatch) -> tuple[int, float]:
+    made = SimpleNamespace(assign=assign, settle=lambda score, bid: None)
+    return Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
+
+
 #: On a busy machine a loop waits for its turn as well.
 COMPUTES = r"took more than 0\.3 s|had not returned after 3\.6 s, and computed for"
 WAITS = r"had not returned after 3\.6 s: it waits, it does not compute"
@@ -112,9 +118,8 @@ WAITS = r"had not returned after 3\.6 s: it waits, it does not compute"
 def test_a_call_that_hangs_is_interrupted(hang, told):
     paces: list[float] = []
     stopwatch = Stopwatch(0.3, paces.append)
-    made = SimpleNamespace(assign=hang, settle=lambda score, bid: None)
     with stopwatch.watching(), pytest.raises(MechanismError, match=told) as caught:
-        Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
+        asks(hang, stopwatch)
     assert caught.value.kind == "too slow"
     assert all(seconds < 0.1 for seconds in paces), "how long a call takes that was interrupted is not known"
 
@@ -214,31 +219,24 @@ def test_an_error_of_compiled_code_has_no_place() -> None:
 ROOT = Path(__file__).parents[3]
 
 
-def asks(assign, stopwatch: Stopwatch) -> tuple[int, float]:
-    made = SimpleNamespace(assign=assign, settle=lambda score, bid: None)
-    return Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
-
-
-def swallows_and_answers() -> tuple[int, float]:
-    with contextlib.suppress(BaseException):
-        time.sleep(60)
-    return 0, 1.0
-
-
-def swallows_and_raises() -> tuple[int, float]:
-    with contextlib.suppress(BaseException):
-        time.sleep(60)
-    raise ValueError("the service is down")
-
-
-def swallows_several(times: int = 4) -> tuple[int, float]:
+def swallows(times: int = 1) -> tuple[int, float]:
     for _ in range(times):
         with contextlib.suppress(BaseException):
             time.sleep(60)
     return 0, 1.0
 
 
-@pytest.mark.parametrize("assign", [swallows_several, swallows_and_raises])
+def swallows_and_raises() -> tuple[int, float]:
+    swallows()
+    raise ValueError("the service is down")
+
+
+def slow() -> tuple[int, float]:
+    time.sleep(0.4)
+    return 0, 1.0
+
+
+@pytest.mark.parametrize("assign", [partial(swallows, 4), swallows_and_raises])
 def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
     stopwatch = Stopwatch(0.1)
     with stopwatch.watching(), pytest.raises(MechanismError, match=r"at step 1 had not .* 1\.2 s: it waits") as caught:
@@ -250,7 +248,7 @@ def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
 def test_the_person_who_waits_is_told_once(capfd) -> None:
     stopwatch = Stopwatch(0.1)
     with stopwatch.watching(), pytest.raises(MechanismError, match="had not returned after"):
-        asks(lambda: swallows_several(14), stopwatch)
+        asks(partial(swallows, 14), stopwatch)
     [line] = capfd.readouterr().err.splitlines()
     assert line.startswith("costproof: assign() at step 1 has taken more than 0.1 s and catches every interruption")
 
@@ -258,12 +256,8 @@ def test_the_person_who_waits_is_told_once(capfd) -> None:
 def test_what_cannot_be_interrupted_is_timed_all_the_same() -> None:
     found: list[str] = []
 
-    def slow() -> tuple[int, float]:
-        time.sleep(0.7)
-        return 0, 1.0
-
     def asked() -> None:
-        stopwatch = Stopwatch(0.05)
+        stopwatch = Stopwatch(0.03)
         with stopwatch.watching(), pytest.raises(MechanismError) as caught:
             asks(slow, stopwatch)
         found.append(caught.value.kind)
@@ -278,14 +272,14 @@ def test_the_next_call_is_timed_anew() -> None:
     stopwatch = Stopwatch(0.2)
     with stopwatch.watching():
         with pytest.raises(MechanismError, match="had not returned after"):
-            asks(swallows_and_answers, stopwatch)
+            asks(swallows, stopwatch)
         assert stopwatch.exceeded
         assert asks(lambda: (1, 0.5), stopwatch) == (1, 0.5)
     assert not stopwatch.exceeded
 
 
 def test_the_suite_reports_it_and_goes_no_further() -> None:
-    made = SimpleNamespace(assign=swallows_and_answers, settle=lambda score, bid: None)
+    made = SimpleNamespace(assign=swallows, settle=lambda score, bid: None)
     only = ["answers", "lone-payment"]
     first, second = check_mechanism(lambda config, rng: made, only=only, effort=QUICK, time_limit=0.1).checks
     assert (first.status, second.status) == ("failed", "skipped")
@@ -333,33 +327,23 @@ def test_an_endless_loop_in_this_process_is_named_and_can_be_killed_by_hand(tmp_
             running.kill()
 
 
-def _computes() -> tuple[int, float]:
-    while True:
-        pass
-
-
-def _computes_without_python() -> tuple[int, float]:
+def loops_without_python() -> tuple[int, float]:
     return 0, float(sum(range(10**8)) > 0)  # one call into C: no interruption before it returns
 
 
-def _waits_a_little() -> tuple[int, float]:
-    time.sleep(0.4)
-    return 0, 1.0
-
-
 @pytest.mark.long("computes and waits for seconds")
-@pytest.mark.parametrize("assign", [_computes, _computes_without_python])
+@pytest.mark.parametrize("assign", [loops, loops_without_python])
 def test_what_a_call_works_is_known_where_the_alarm_reads_it(assign, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a limit of many periods no call asks for the processor's time: the alarm has it."""
     monkeypatch.setattr("proofs_checks.conformance.play.time_limit._PERIOD", 0.01)
     stopwatch = Stopwatch(0.1)
     with stopwatch.watching():
         for _ in range(3):
-            assert asks(_waits_a_little, stopwatch) == (0, 1.0)
+            assert asks(slow, stopwatch) == (0, 1.0)
         # The second is what a busy machine makes of it: then it did not work for half of the time.
         with pytest.raises(MechanismError, match=r"took more than 0\.1 s|after 1\.2 s, and computed for"):
             asks(assign, stopwatch)
-        assert asks(_waits_a_little, stopwatch) == (0, 1.0)
+        assert asks(slow, stopwatch) == (0, 1.0)
 
 
 BROKEN = {

@@ -18,7 +18,7 @@ from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.views.coverage import upwards
 from proofs_checks.coverage.report import CoverageReport, coverage
 from tests.bounds.by_hand import setting_of
-from tests.proofs_checks.outcomes import Run, assert_bad_input
+from tests.proofs_checks.outcomes import Run
 from tests.refusals import assert_refused
 
 NAME = "gpqa-strong"
@@ -130,14 +130,6 @@ class TestWords:
             scores, costs = (float(cell) for cell in re.findall(r"\d\.?\d*e-\d+", line)[:2])
             assert 1.01 * (each["exact_score_failure"] + each["tail_bound"]) >= scores >= each["exact_score_failure"]
             assert costs >= each["cost_failure"]
-
-    def test_bad_settings_are_one_line(self, run: Run) -> None:
-        assert_bad_input(run("coverage", "nowhere"))
-        assert_bad_input(run("coverage", NAME, "--horizon", "0"))
-
-    @pytest.mark.parametrize("option", ["--premise", "--seed=3", "--products=1e9"])
-    def test_what_was_removed_is_refused(self, option: str, run: Run) -> None:
-        assert_bad_input(run("coverage", NAME, option), " was removed: ")
 
 
 def test_the_front_door_takes_names() -> None:

@@ -3,7 +3,7 @@
 Each log is that of a right platform; what a person expects is the cause with its rows, provider, step and factor.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -114,13 +114,18 @@ def _logged_again(rng: Rng) -> Case:
     return Case(log_of(setting, trace.rows(order)), "row duplicated", {})
 
 
+def played(kind: str, setting: Setting, rng: Rng) -> Trace:
+    """Return the log of a kind of accident that a platform plays."""
+    play = KINDS[kind].play
+    assert play is not None
+    return play(setting, rng, HORIZON)
+
+
 def _changes(kind: str, parameter: str) -> Callable[[Rng], Case]:
     def case(rng: Rng) -> Case:
         # In the other market a larger q_min looks as if providers left one after the other.
         setting = OTHER if kind.startswith("q_min") else (STRONG, OTHER)[rng.integers(2)]
-        play = KINDS[kind].play
-        assert play is not None
-        log = log_of(setting, play(setting, rng, HORIZON))
+        log = log_of(setting, played(kind, setting, rng))
         # A change that shows at the end alone may be anything.
         return Case(log, "wrong setting", {}, "setting", parameter) if Trial(log).left > 50 else case(rng)
 
@@ -135,36 +140,24 @@ def _unit_changes(rng: Rng) -> Case:
     return Case(log, "another unit", {"value": factor, "from_step": first + 1})
 
 
-def _one_providers_money(*columns: str) -> Callable[[Rng], Case]:
+def _one_providers_money(*columns: str, cause: str, after: Sequence[int] = (0, 300, 700)) -> Callable[[Rng], Case]:
     def case(rng: Rng) -> Case:
         setting, trace = drawn(rng)
-        who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.choice([0, 300, 700]))
+        who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.choice(after))
         by = np.where((trace.provider == who) & (np.arange(HORIZON) >= first), factor, 1.0)
         log = log_of(setting, with_columns(trace, **{column: trace.columns()[column] * by for column in columns}))
-        return Case(log, "one provider's money", {"value": factor, "provider": name(setting, who)})
+        return Case(log, cause, {"value": factor, "provider": name(setting, who)})
 
     return case
 
 
-def _one_providers_payments(rng: Rng) -> Case:
-    setting, trace = drawn(rng)
-    who, factor, first = pricing(rng, trace), round(rng.uniform(0.7, 0.95), 3), int(rng.integers(10, 700))
-    by = np.where((trace.provider == who) & (np.arange(HORIZON) >= first), factor, 1.0)
-    log = log_of(setting, with_columns(trace, payment=trace.payment * by))
-    return Case(log, "payments scaled", {"value": factor, "provider": name(setting, who)})
-
-
 def _leaves(rng: Rng) -> Case:
-    setting = OTHER
-    play = KINDS["a provider leaves"].play
-    assert play is not None
-    return Case(log_of(setting, play(setting, rng, HORIZON)), "provider leaves", {}, "setting")
+    return Case(log_of(OTHER, played("a provider leaves", OTHER, rng)), "provider leaves", {}, "setting")
 
 
 def _joins(rng: Rng) -> Case:
-    setting, play = (OTHER, STRONG)[rng.integers(2)], KINDS["a provider joins"].play
-    assert play is not None
-    last, trace = len(setting.providers) - 1, play(setting, rng, HORIZON)
+    setting = (OTHER, STRONG)[rng.integers(2)]
+    last, trace = len(setting.providers) - 1, played("a provider joins", setting, rng)
     first = int(np.argmax(trace.provider == last)) + 1
     return Case(
         log_of(setting, trace), "provider joins", {"provider": name(setting, last), "rows": (first,)}, "setting"
@@ -219,9 +212,9 @@ CASES = {
     "B: gamma changes": _changes("gamma changes", "belief_slack"),
     "B: q_min changes": _changes("q_min changes", "quality_threshold"),
     "B: another unit of money": _unit_changes,
-    "B: one provider's money": _one_providers_money("payment", "bid"),
-    "B: one provider's bids": _one_providers_money("bid"),
-    "B: one provider's payments": _one_providers_payments,
+    "B: one provider's money": _one_providers_money("payment", "bid", cause="one provider's money"),
+    "B: one provider's bids": _one_providers_money("bid", cause="one provider's money"),
+    "B: one provider's payments": _one_providers_money("payment", cause="payments scaled", after=range(10, 700)),
     "B: a provider leaves": _leaves,
     "B: a provider joins": _joins,
     "G: some queries in flight": _in_flight,

@@ -53,20 +53,20 @@ class TestWhatGoesOutComesBack:
 
     @pytest.mark.parametrize(
         "turned",
-        [{"bidders": "bayesian:0.2:12.0"}, {"bidders": "bayesian", "keep_gamma": True}, {"bidders": "biased:-0.1"}],
+        [
+            {"bidders": "bayesian:0.2:12.0"},
+            {"bidders": "bayesian", "keep_gamma": True},
+            {"bidders": "biased:-0.1"},
+            {"setting": replace(FIRST, pricing=Pricing(token_cap=4096, margin=0.5))},
+        ],
     )
-    def test_bidders_with_numbers_and_switches(self, turned: dict[str, Any]) -> None:
+    def test_bidders_with_numbers_switches_and_a_pricing(self, turned: dict[str, Any]) -> None:
         begun = small_state()
         state = replace(begun, market=replace(begun.market, **turned))
         for again in (PageState.from_query(state.to_query(), FIRST), PageState.from_data(state.to_data())):
             assert again == state
             assert again.market.keep_gamma == state.market.keep_gamma
-
-    def test_a_link_keeps_the_pricing_of_a_setting(self):
-        setting = replace(published("gpqa-strong").setting, pricing=Pricing(token_cap=4096, margin=0.5))
-        state = PageState.of(setting)
-        for again in (PageState.from_query(state.to_query(), FIRST), PageState.from_data(state.to_data())):
-            assert again.market.setting.pricing == setting.pricing
+            assert again.market.setting.pricing == state.market.setting.pricing
 
 
 class TestWhatIsRefused:

@@ -1,5 +1,7 @@
 """What the rules prescribe against formulas by hand; every step against them, silent on right platforms."""
 
+from typing import Any
+
 import mpmath
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from mechanism.trace import Trace
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play.played import Played
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
+from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES, breaches
 from tests.proofs_checks.audit.audited import parts, right_case, with_columns
@@ -212,8 +214,8 @@ def test_a_log_shorter_than_the_initialization() -> None:
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
 
-def fed(config: MechanismConfig, *steps: tuple[int, float, float]) -> RuleOracle:
-    oracle = RuleOracle(config)
+def fed(config: MechanismConfig, *steps: tuple[int, float, float], numbers: Any = FLOATS) -> RuleOracle:
+    oracle = RuleOracle(config, numbers)
     for provider, score, bid in steps:
         oracle.settle(provider, score, bid)
     return oracle
@@ -262,7 +264,5 @@ def test_the_first_reading_takes_comparisons_as_the_numbers_have_them():
     history = [(0, 1.0, 0.25), (1, 0.0, 0.5), (1, 0.0, 0.5), (1, 0.0, 0.5)]
     plain, other = fed(config, *history).decisions()
     assert (plain.eligible, other.eligible) == ((0, 1), (0,))
-    exact = RuleOracle(config, EXACT)
-    for provider, score, bid in history:
-        exact.settle(provider, score, bid)
-    assert [decision.eligible for decision in exact.decisions()] == [(0, 1)]
+    exact = fed(config, *history, numbers=EXACT).decisions()
+    assert [decision.eligible for decision in exact] == [(0, 1)]

@@ -88,7 +88,7 @@ def of_platform(module: types.ModuleType, cases: Sequence[Case] = ALL_CASES) -> 
 
 def of_trace(case: Case, trace: Trace) -> Differences:
     margin = case.laws.options.margin
-    yield from of_log(trace, case.judged(trace), first=case.first, margin=margin).differences
+    yield from of_log(trace, case.judged(trace), first=case.first, margin=margin)
     if case.bids == "truthful" and case.delay is None:
         yield from of_truthful_bids(trace, case.config.cost_bound)
 

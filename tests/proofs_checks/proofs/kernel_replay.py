@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mpmath import iv
@@ -213,16 +213,8 @@ def judged(
         judge.assigned(provider)
 
 
-class Comparison(NamedTuple):
-    """Steps of a log at which an engine differs from the rules, with what it says; and how many were undecided."""
-
-    steps: int
-    undecided: int
-    differences: list[str]
-
-
-def of_log(trace: Trace, said: Sequence[Said | None], *, first: bool, margin: float = 0.0) -> Comparison:
-    """Compare who served and what was paid with the rules.
+def of_log(trace: Trace, said: Sequence[Said | None], *, first: bool, margin: float = 0.0) -> list[str]:
+    """Return the steps of a log at which somebody else serves than the rules permit, or another price is paid.
 
     Parameters
     ----------
@@ -244,7 +236,7 @@ def of_log(trace: Trace, said: Sequence[Said | None], *, first: bool, margin: fl
             price = Fraction(float(trace.cost[row])) * (1 + Fraction(margin))
         if abs(paid - price) > max(one.slack, price * FLOATS):
             found.append(f"step {one.step}: paid {float(paid)}, not {float(price)}")
-    return Comparison(len(said), said.count(None), found)
+    return found
 
 
 def of_truthful_bids(trace: Trace, bound: float) -> list[str]:
@@ -305,7 +297,7 @@ def of_oracle(oracle: Any, trace: Trace, said: Sequence[Said | None]) -> list[st
 
 def refused(trace: Trace, said: Sequence[Said | None]) -> set[int]:
     """Return the steps of a log that the rules refuse, whoever wins among equal bids."""
-    return {int(one.split()[1].rstrip(":")) for one in of_log(trace, said, first=False).differences}
+    return {int(one.split()[1].rstrip(":")) for one in of_log(trace, said, first=False)}
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from proofs_checks.proofs.kernel.coq import (
 )
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.scan import refused_in
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, kernel_theorems, sources
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, sources
 from tests.proofs_checks.outcomes import Run, assert_bad_input
 from tests.tabled import rows_of
 
@@ -76,20 +76,6 @@ def test_a_file_with_the_name_of_a_library_file_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["./Reals.v", "a/Reals.v", "Reals"])
 def test_a_file_of_another_folder_is_refused(name: str) -> None:
     assert refused_in({name: ""}) == [f"{name}: the name is not plain"]
-
-
-def from_false(false: str) -> Mapping[str, str]:
-    """Return the sources with thm:regret replaced by another statement, which follows from a proof of False."""
-    theorem = kernel_theorems()["thm:regret"]
-    before, section, rest = sources()[theorem.file].partition("Section ")
-    start = rest.index(f"Theorem {theorem.name} ")
-    end = rest.index("Qed.", start)
-    attacked = f"Theorem {theorem.name} : 0 = 1.\nProof. destruct wrong. "
-    return {**sources(), theorem.file: before + false + section + rest[:start] + attacked + rest[end:]}
-
-
-def test_a_theorem_of_the_paper_is_not_replaced_by_a_proof_from_false() -> None:
-    assert any("Unset" in one for one in refused_in(from_false(NON_POSITIVE)))
 
 
 def test_whatever_coq_prints_of_a_theorem_is_taken_for_an_axiom() -> None:

@@ -21,7 +21,7 @@ from proofs_checks.proofs.kernel.folder import files_for, write_folder
 from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources
 from proofs_checks.proofs.prove import TRUSTED_BASE, labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
+from tests.proofs_checks.outcomes import Outcome, outcome_of
 
 Run = Callable[..., Outcome]
 LABEL = "lem:payment-range"
@@ -88,15 +88,6 @@ def test_a_claim_is_named_as_verify_names_it(run: Run) -> None:
     assert [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)] == [[LABEL], [LABEL]]
     both = run(LABEL, "--claim", other, "--json").data
     assert [claim["label"] for claim in both["claims"]] == [LABEL, other]
-
-
-def test_bad_input_is_one_line(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for near in ("lem:one-stp", "lem:onestep"):
-        assert_bad_input(run(near), near, "lem:one-step")
-    assert_bad_input(run("claim:T_id:tightened"), "Coq proves it false", "prove claim:T_id:repaired instead")
-    assert_bad_input(run("eq:allocation"), "eq:allocation", "is not a claim with a proof")
-    assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 
 class TestVerdicts:

@@ -308,13 +308,16 @@ class TestExtremes:
         assert compare(printed(value, stat, 0.5), np.arange(99.0), 30).tail_resolved is resolved
 
 
-@pytest.mark.parametrize("values", [np.array([1.0]), np.array([1.0, np.nan])])
-def test_too_little_to_compare(values: np.ndarray) -> None:
-    assert_refused("two or more finite numbers", compare, printed(1.0), values, 30)
-
-
-def test_an_unknown_statistic() -> None:
-    assert_refused("stat", compare, printed(1.0, "median"), np.arange(3.0), 30)
+@pytest.mark.parametrize(
+    ("said", "stat", "values"),
+    [
+        ("two or more finite", "mean", [1.0]),
+        ("two or more finite", "mean", [1.0, math.nan]),
+        ("stat", "median", [0, 1]),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(said: str, stat: str, values: list[float]) -> None:
+    assert_refused(said, compare, printed(1.0, stat), np.array(values), 30)
 
 
 SEED, RUN = 4, 2
@@ -546,34 +549,30 @@ def test_definitions_agree_with_plain_traces(name: str) -> None:
         assert value == pytest.approx(expected[key], rel=1e-9, abs=1e-9), key
 
 
-def tally(paper: PublishedSetting, **run_totals: float) -> Tally:
-    steps = checkpoints(paper)
+def tally(**run_totals: float) -> Tally:
+    steps = checkpoints(PAPER)
     overall = np.zeros((len(steps), len(RunField)))
     for name, value in run_totals.items():
         overall[1:, RunField[name]] = value
-    return Tally(steps, np.zeros((len(steps), len(ProviderField), paper.setting.n_providers)), overall)
+    return Tally(steps, np.zeros((len(steps), len(ProviderField), PAPER.setting.n_providers)), overall)
 
 
 def test_a_violated_band_ends_the_good_event() -> None:
-    paper = published("gpqa-strong")
-    assert SettingRun(paper, tally(paper)).good_event(paper.horizon) == 1.0
-    assert SettingRun(paper, tally(paper, BAND_VIOLATIONS=1.0)).good_event(paper.horizon) == 0.0
+    assert SettingRun(PAPER, tally()).good_event(PAPER.horizon) == 1.0
+    assert SettingRun(PAPER, tally(BAND_VIOLATIONS=1.0)).good_event(PAPER.horizon) == 0.0
 
 
 def test_a_tie_identifies_nobody() -> None:
-    paper = published("gpqa-strong")
-    even = tally(paper)
+    even = tally()
     even.by_provider[:, ProviderField.SELECTIONS] = 7
-    assert SettingRun(paper, even).identified(paper.horizon) == 0.0
-    even.by_provider[:, ProviderField.SELECTIONS, paper.setting.optimal] = 8
-    assert SettingRun(paper, even).identified(paper.horizon) == 1.0
+    assert SettingRun(PAPER, even).identified(PAPER.horizon) == 0.0
+    even.by_provider[:, ProviderField.SELECTIONS, PAPER.setting.optimal] = 8
+    assert SettingRun(PAPER, even).identified(PAPER.horizon) == 1.0
 
 
 def test_a_span_without_auctions_has_none_to_average() -> None:
-    paper = published("gpqa-strong")
-    assert (
-        PaperSpan(paper.setting, tally(paper), first=0, last=paper.questions, paper=paper).per_ordinary_step(5.0) == 0.0
-    )
+    span = PaperSpan(PAPER.setting, tally(), first=0, last=PAPER.questions, paper=PAPER)
+    assert span.per_ordinary_step(5.0) == 0.0
 
 
 def values_of_runs(
