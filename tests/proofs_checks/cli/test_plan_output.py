@@ -1,6 +1,8 @@
 """What `costproof plan` and `sweep` print: what backs each goal, what is not promised, what to type."""
 
+import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import PlanRequest, make_plan
 from proofs_checks.verify.claim_verdicts import stored_verdict
+from tests.proofs_checks.cli.test_bounds_output import market
 from tests.proofs_checks.outcomes import Run, assert_bad_input
 
 NAME = "gpqa-strong"
@@ -101,6 +104,18 @@ def test_json_of_a_sweep_says_why_no_lead_is_promised(close_costs: str, passed: 
     [point] = passed("sweep", close_costs, "--over", "delta=0.1", "--json").data["settings"]
     assert point["identification_horizon"] is None
     assert "does not exceed underbid + overbid = 0.4" in point["reason"]
+
+
+def test_the_optimum_of_each_row_of_a_sweep_is_named_where_it_changes(passed: Run, tmp_path: Path) -> None:
+    path = tmp_path / "three.toml"
+    path.write_text(market(0.5, 100, ("small", 0.655, 16.1), ("large", 0.9, 42.0), ("poor", 0.3, 5.0)))
+    for thresholds, optimum, rows in (
+        ("0.5,0.7", " of each row", {"0.5": "small", "0.7": "large"}),
+        ("0.5,0.6", " (small)", {}),
+    ):
+        out = passed("sweep", path, "--over", f"q_min={thresholds}").out
+        assert f"The optimum i*{optimum} is guaranteed the most selections" in out
+        assert dict(re.findall(r"(?m)^ +(0\.\d)  ([a-z]+) ", out)) == rows
 
 
 def test_what_is_not_proved_of_a_sweep_is_not_left_unsaid(close_costs: str, passed: Run) -> None:

@@ -156,6 +156,11 @@ class TestNumbers:
         said = {word for string in strings for word in _words(string)}
         said |= {word for string in strings for word in _words(parsed_words(string))}
         known = set(numbers_in(report))
+        if {"ran", "claims"} <= report.keys():
+            # The first sentence of verify's page counts comparisons on settings and elsewhere.
+            rows = [row for row in report["claims"] if row["setting"] is not None]
+            compared = sum(piece["checked"] for row in rows for piece in row["evidence"])
+            known |= {compared, report["ran"]["comparisons"] - compared}
         left = [
             word for word in _words(text) if word not in said and word not in self.WORDS and _value(word) not in known
         ]
