@@ -143,6 +143,7 @@ def test_posted_bids(audited: Run, run: Run) -> None:
     assert "without scores" not in refused.err
 
 
+@pytest.mark.long("diagnoses two logs of 600 rows that break rules throughout")
 def test_posted_prices_are_recognized_though_accidents_explain_most_rows(run: Run) -> None:
     """A router that learns and pays each provider its price: rows that are alike look repeated."""
     rng, providers = np.random.default_rng(1), SETTING.providers
