@@ -28,8 +28,8 @@ _LONGEST_LINE = 2_000
 _CUT_LINE = 160
 #: Checks beside the first, and providers at the decisive step, on one screen.
 _OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
-#: Of numbers that would make the table of a step wider than the screen.
-_DIGITS = 4
+#: Of numbers that would make the table of a step wider than a screen has columns, on any screen.
+_DIGITS, _WIDTH = 4, 80
 #: Checks that a budget has cut short, by name.
 _CUT = 3
 #: Characters of a message on one screen.
@@ -258,7 +258,7 @@ def _show_standings(screen: Screen, failure: Failure, *, everything: bool) -> No
     """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
     rows = deciding_rows(failure)
     widths = [max(map(len, cells)) for cells in zip(COLUMNS, *rows, strict=True)]
-    if not everything and sum(widths) + 2 * len(widths) > screen.width:
+    if not everything and sum(widths) + 2 * len(widths) > _WIDTH:
         rows = deciding_rows(failure, _DIGITS)
     chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
     screen.table("", dict.fromkeys(COLUMNS, "right"), [rows[place] for place in chosen])
