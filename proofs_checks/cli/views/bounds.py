@@ -52,9 +52,12 @@ def show_bounds(
     screen.say(" ".join(headline(report, default)))
     if papers and (everything or _has_values(report)):
         _show_guarantees(screen, report, everything)
+        waits = " -: T is below T_0." * any(
+            bound.value is not None and not bound.applies for bound in report.bounds.values()
+        )
         short = [
             "Informative from T: the bound is below its trivial value; T_id: the optimum has the most selections. "
-            "Money is in the setting's unit."
+            f"Money is in the setting's unit.{waits}"
         ]
         for line in _meanings(report) if everything else short * (report.inputs is None):
             screen.say(line, style="dim")
