@@ -96,7 +96,11 @@ def _suggest_next(screen: Screen, found: Comparison, asked: str) -> None:
         needed = rounded_up(math.log(4 / found.error_each) / share, 2) if share else 0.0
         if needed <= _MOST_RUNS:
             runs = max(4 * found.most_runs, int(needed))
-            why = "as many runs as these differences need at least" if share else "four times as many runs"
+            why = (
+                "the runs that these differences need at least, if they are the true ones"
+                if share
+                else "four times as many runs"
+            )
             screen.suggest(f"costproof compare {first} {second} {asked} {how} --runs {runs}{same}", why)
             return
         screen.say(f"The smallest open difference needs {rough(needed)} pairs or more to be decided.")

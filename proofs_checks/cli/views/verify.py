@@ -208,6 +208,8 @@ def _show_one(screen: Screen, report: VerifyReport, label: str) -> None:
     named = reached + " (--quick)" * (flags_of(vars(report.effort)) == ("--quick",))
     for text in on_places(rows):
         screen.say(text.replace(reached, named), indent=2)
+    if hypotheses := stated_under(rows[0].stated):
+        screen.say(f"{STATED_UNDER}: {'; '.join(hypotheses)}", indent=2)
     if rows[0].stated.compared_as:
         screen.say(f"what is tested is {rows[0].stated.compared_as}, which says less", indent=2)
     if (record := report.kernel_of(label)) is not None:
@@ -258,7 +260,7 @@ def _found(row: ClaimResult, piece: Evidence) -> str:
         return f"{text} ({violations}){', as documented' * bool(row.stated.finding)}"
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     if piece.kind == "property" and piece.cited_ratio is not None and has_trivial_value(claim(row.label)):
-        return f"{text}; bounds above their trivial values count, too"
+        return f"{text}; whether they could fail was not computed"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
 

@@ -37,7 +37,7 @@ def test_says_what_is_open_and_how_to_go_on(passed: Run) -> None:
     out = passed("compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7").out
     assert out.startswith("After 5 pairs of runs, by the anytime interval: which one is lower is open for\naccuracy.\n")
     assert "it was not" not in out
-    words = shlex.split(out.partition("as many runs as these differences need at least:\n")[2].replace("\\\n", " "))
+    words = shlex.split(out.partition("if they are the true ones:\n")[2].replace("\\\n", " "))
     assert words[:3] == ["costproof", "compare", "platform"]
     runs = int(words[words.index("--runs") + 1])
     assert words[words.index("--seed") + 1] == "7"
