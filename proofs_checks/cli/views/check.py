@@ -12,8 +12,8 @@ from rich.text import Text
 
 from bounds.words import counted, first_of
 from proofs_checks.cli.output import brief
-from proofs_checks.cli.views.console import LINES, Screen, console
-from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, selection
+from proofs_checks.cli.views.console import LINES, PIPE_WIDTH, Screen, console
+from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, Group, selection
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
@@ -29,7 +29,7 @@ _CUT_LINE = 160
 #: Checks beside the first, and providers at the decisive step, on one screen.
 _OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
 #: Of numbers that would make the table of a step wider than a screen has columns, on any screen.
-_DIGITS, _WIDTH = 4, 80
+_DIGITS = 4
 #: Checks that a budget has cut short, by name.
 _CUT = 3
 #: Characters of a message on one screen.
@@ -126,14 +126,18 @@ def _show_groups(screen: Screen, report: ConformanceReport) -> None:
     """Print how much each group of checks compared."""
     numbers = dict.fromkeys(("passed", "scenarios", "comparisons"), "right")
     rows = []
-    for group, about in GROUPS.items():
+    for group, passed in _passed_by_group(report).items():
         checks = [check for check in report.checks if check.group == group]
-        if checks:
-            passed = sum(check.status == "passed" for check in checks)
-            sums = (sum(getattr(check, name) for check in checks) for name in ("examples", "compared"))
-            rows.append((group, about, f"{passed} of {len(checks)}", *(f"{each:,}" for each in sums)))
+        sums = (sum(getattr(check, name) for check in checks) for name in ("examples", "compared"))
+        rows.append((group, GROUPS[group], passed, *(f"{each:,}" for each in sums)))
     screen.print()
     screen.table("", {"checks": "whole", "about": "whole", **numbers}, rows)
+
+
+def _passed_by_group(report: ConformanceReport) -> dict[Group, str]:
+    """Return how many checks of each group that ran have passed, as "4 of 5"."""
+    found = {group: [each.status for each in report.checks if each.group == group] for group in GROUPS}
+    return {group: f"{each.count('passed')} of {len(each)}" for group, each in found.items() if each}
 
 
 def _show_others(screen: Screen, report: ConformanceReport, room: int) -> None:
@@ -258,7 +262,7 @@ def _show_standings(screen: Screen, failure: Failure, *, everything: bool) -> No
     """Print the numbers that decide a step, per provider; on one screen of those that the failure is about."""
     rows = deciding_rows(failure)
     widths = [max(map(len, cells)) for cells in zip(COLUMNS, *rows, strict=True)]
-    if not everything and sum(widths) + 2 * len(widths) > _WIDTH:
+    if not everything and sum(widths) + 2 * len(widths) > PIPE_WIDTH:
         rows = deciding_rows(failure, _DIGITS)
     chosen = range(len(rows)) if everything else _decisive(failure, len(rows))
     screen.table("", dict.fromkeys(COLUMNS, "right"), [rows[place] for place in chosen])
@@ -375,9 +379,7 @@ def _show_effort(screen: Screen, report: ConformanceReport) -> None:
     )
     passed = ""
     if report.failed:
-        groups = [(group, [each for each in report.checks if each.group == group]) for group in GROUPS]
-        of = (f"{group} {sum(e.status == 'passed' for e in each)} of {len(each)}" for group, each in groups if each)
-        passed = f" (passed: {', '.join(of)})"
+        passed = f" (passed: {', '.join(f'{group} {each}' for group, each in _passed_by_group(report).items())})"
     tried = f"Seed {report.seed}, {effort.examples} scenarios per family, {effort.draws:,} draws"
     screen.print()
     screen.say(f"{counted(report.generated, 'check')}: {counts}, {report.skipped} skipped{passed}. {tried}.")
