@@ -336,6 +336,23 @@ def _show_totals(screen: Screen, report: VerifyReport) -> None:
     show_where_checked(screen, [piece.proof.record for piece in report.certificates.values()])
 
 
+def _long_enough(report: VerifyReport, rows: Sequence[ClaimResult]) -> tuple[int | None, str | None]:
+    """Return the shortest horizon at which a claim can be compared and fail, and on which setting; None if unknown."""
+    informative = {
+        each.setting: bound.informative_from
+        for each in report.guarantees
+        for bound in each.bounds
+        if bound.label == rows[0].label
+    }
+    horizons = {
+        sufficient_horizon(piece, informative.get(f"{row.setting}")): row.setting
+        for row in reversed(rows)
+        for piece in row.evidence
+    }
+    enough = min((horizon for horizon in horizons if horizon is not None), default=None)
+    return enough, horizons.get(enough)
+
+
 def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: str) -> None:
     """Suggest the violation, a longer run, what holds instead of a false claim, a theorem, or one claim."""
     again = " ".join(["costproof verify", *asked])
@@ -344,19 +361,7 @@ def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: 
         screen.suggest(f"{again} --claim {report.refuted[0].label}", "the violation")
     elif one:
         rows = [row for row in report.results if row.label == one]
-        informative = {
-            each.setting: bound.informative_from
-            for each in report.guarantees
-            for bound in each.bounds
-            if bound.label == one
-        }
-        horizons = {
-            sufficient_horizon(piece, informative.get(f"{row.setting}")): row.setting
-            for row in reversed(rows)
-            for piece in row.evidence
-        }
-        enough = min((horizon for horizon in horizons if horizon is not None), default=None)
-        where = horizons.get(enough)
+        enough, where = _long_enough(report, rows)
         if report.verdict_here(one) in SILENT and enough is not None:
             on = f" on {where}" if where else ""
             runs = f"one run of {enough:,} queries is long enough{on}"
