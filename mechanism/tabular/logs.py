@@ -298,8 +298,9 @@ def _left_out(reading: LogReading, rows: int) -> str:
     """Return what a condition left out, in a sentence."""
     unknown = counted(reading.left_out_unknown, "row")
     of_them = f"; an empty cell leaves the condition open in {unknown}" if reading.left_out_unknown else ""
-    form = next((each for each in FORMATS if each.name == reading.layout.format), None)
-    what = f"The format {form.name}" if form is not None and form.where == reading.layout.where else "--where"
+    layout = reading.layout
+    by_format = any((each.name, each.where) == (layout.format, layout.where) for each in FORMATS)
+    what = f"The format {layout.format}" if by_format else "--where"
     return f"{what} left out {reading.left_out:,} of {counted(rows, 'row')}{of_them}."
 
 
