@@ -462,10 +462,10 @@ def test_drawn_markets_lie_in_the_region_and_are_exact() -> None:
     region, rng = Region(setting=ESTIMATED), np.random.default_rng(2)
     drawn = [region.drawn(rng=rng) for _ in range(200)]
     assert not any(setting.is_uncertain for setting in drawn)
-    for i, ((low, high), (cheap, dear)) in enumerate(zip(region.quality, region.mean_cost, strict=True)):
+    for i, ((low, high), (least, most)) in enumerate(zip(region.quality, region.mean_cost, strict=True)):
         qualities, costs = zip(*((s.providers[i].quality, s.providers[i].mean_cost) for s in drawn), strict=True)
         assert low <= min(qualities) <= max(qualities) <= high
-        assert cheap <= min(costs) <= max(costs) <= dear
+        assert least <= min(costs) <= max(costs) <= most
         # Uniform: with 200 draws an end is missed by a tenth of the interval with a probability of 1e-9.
         assert max(qualities) - min(qualities) >= 0.8 * (high - low)
 
