@@ -601,14 +601,17 @@ class Replay:
             first = self._first_means(self.start.score_sums) + entries(quality_table(self.config), self.start.counts)
             return first, self.quality_estimates_after + self.radii_after
 
+    def by_quality_edge(self, test: Callable[[Floats], Flags]) -> Flags:
+        """Return where the upper end of a provider's band of quality passes a test, shape (T, N)."""
+        with np.errstate(invalid="ignore"):
+            if self.rules.keep("count", "n", "radius", "estimate", "hoped"):
+                return self.by_settlement(*map(test, self.quality_edges))
+            return np.asarray(test(self.hoped))
+
     @cached_property
     def passing(self) -> Flags:
         """Whether the upper end of a provider's band of quality reaches q_min, shape (T, N)."""
-        with np.errstate(invalid="ignore"):
-            if self.rules.keep("count", "n", "radius", "estimate", "hoped"):
-                able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
-            else:
-                able = np.asarray(self.hoped >= self.config.quality_threshold)
+        able = self.by_quality_edge(lambda edges: edges >= self.config.quality_threshold)
         return able | (self.count == 0) if self.delayed else able
 
     @cached_property

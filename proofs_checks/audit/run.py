@@ -100,7 +100,8 @@ class _Steps:
     def steps(self) -> int:
         return self._before.steps
 
-    def feed(self, trace: Trace) -> None:
+    def feed(self, trace: Trace) -> StepAudit:
+        """Audit the next part of a log."""
         found = StepAudit(self._setting, Replay(self._config, trace, self._before), self.tolerance)
         self.counts.update(found.counts)
         self.applicable.update(found.applicable)
@@ -119,6 +120,7 @@ class _Steps:
         self.timeline.feed(self.steps, trace.provider, found.flags)
         self.drift.feed(found.replay, self._setting)
         self._before = found.replay.after
+        return found
 
     def providers(self) -> tuple[AuditedProvider, ...]:
         """Return the providers that served most, in the order of the setting."""
@@ -217,6 +219,7 @@ def audit(
     steps = _Steps(setting, rounding, most_violations)
     claims = ClaimsOnTrace(setting, checked, rounding=rounding, lenient=True)
     last: Trace | None = None
+    audited: StepAudit | None = None
     seen, interrupted = SeenRows(), False
     given = _given(setting, rounding, checked, most_violations, reading)
     # By times of arrival, and by bids that stood in the auction, later rows change what earlier ones hold.
@@ -237,11 +240,11 @@ def audit(
             if behind is not None:
                 behind.result()
             if last is not None:
-                behind = pool.submit(claims.feed, last, ends=False)
+                behind = pool.submit(claims.feed, last, ends=False, audited=audited)
                 if jobs < 2:
                     behind.result()
-            last = part
-            steps.feed(part)
+            last, audited = part, None  # the tables of a part are large: they go before the next ones come
+            audited = steps.feed(part)
             progress(steps.steps)
             if interrupted := stopped():
                 break
@@ -252,7 +255,7 @@ def audit(
     if state is not None and earlier is not None and not interrupted and seen.rows < earlier.steps:
         raise state.refused(f"belongs to a longer log: it has {earlier.steps:,} rows, and this one {seen.rows:,}")
     left = {"steps": steps.state, "claims": claims.state, "last": last, "seen": seen.left} if goes_on else {}
-    claims.feed(last, ends=True)
+    claims.feed(last, ends=True, audited=audited)
     kept = steps.kept
     if state is not None and goes_on and earlier is not None and sum(steps.counts.values()) > earlier.violations:
         kept = _kept_again(state.parts(), setting, rounding, steps.steps)

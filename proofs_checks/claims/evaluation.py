@@ -16,6 +16,7 @@ from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.claim import Claim, ClaimComparison
 from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.oracle.step_audit import StepAudit
 
 #: How a log came about, as far as claims may know: nobody declared its bidders to be anything.
 LOG: Mapping[str, Any] = MappingProxyType({"kind": "log"})
@@ -82,9 +83,9 @@ class ClaimsOnTrace:
             comparison.go_on(left)
 
     @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
-    def feed(self, trace: Trace, *, ends: bool) -> None:
-        """Compare the next part of the trace; `ends` says whether it is the last one."""
-        case = self._case(trace, before=self._before, carried=self._carried, ends=ends)
+    def feed(self, trace: Trace, *, ends: bool, audited: StepAudit | None = None) -> None:
+        """Compare the next part of the trace; `ends` says whether it is the last one, and `audited` may be its audit."""
+        case = self._case(trace, before=self._before, carried=self._carried, ends=ends, audited=audited)
         for comparison in self._comparisons:
             comparison.feed(case)
         if not ends:

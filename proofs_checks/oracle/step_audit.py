@@ -177,31 +177,31 @@ class StepAudit:
         """How far logged amounts may be off."""
         return Slack(rounding=money_rounding(self.replay.config), tolerance=self.tolerance)
 
-    def _edges(self, rows: Rows) -> tuple[Flags, Flags]:
-        """Which comparisons rounding could turn at some rows: of a quality with q_min, (R, N); of a count with g(t)."""
+    @cached_property
+    def _edges(self) -> tuple[Flags, Flags]:
+        """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
         replay, threshold = self.replay, self.replay.config.quality_threshold
-        later, goals = ~replay.initialization[rows], replay.goals[rows]
-        with np.errstate(invalid="ignore"):
-            close = (np.abs(replay.hoped[rows] - threshold) <= ROUNDING) & later[:, None]
-            nearest = np.rint(goals)
-            whole = (np.abs(goals - nearest) <= ROUNDING * np.maximum(1, goals)) & later
-            at = np.flatnonzero(whole)
-            at = at[[not exact_in_floats(replay.config, step) for step in replay.steps[rows[at]].tolist()]]
-            margin = replay.quality_estimates[rows[at]] + replay.radii[rows[at]] - threshold
-            reached = (replay.counts[rows[at]] == nearest[at, None]) & (margin >= -ROUNDING)
-        whole[:] = False
-        whole[at] = reached.any(axis=1)
+        later, goals, nearest = ~replay.initialization, replay.goals, np.rint(replay.goals)
+        close = replay.by_quality_edge(lambda edges: np.abs(edges - threshold) <= ROUNDING) & later[:, None]
+        at = np.flatnonzero((np.abs(goals - nearest) <= ROUNDING * np.maximum(1, goals)) & later)
+        at = at[[not exact_in_floats(replay.config, step) for step in replay.steps[at].tolist()]]
+        whole = np.zeros(len(goals), dtype=bool)
+        if len(at):
+            with np.errstate(invalid="ignore"):
+                margin = replay.quality_estimates[at] + replay.radii[at] - threshold
+                whole[at] = across(np.logical_or, (replay.counts[at] == nearest[at, None]) & (margin >= -ROUNDING))
         return close, whole
 
-    def _undecided(self, rows: Rows) -> Rows:
-        """Return those of some rows that can be read in two ways."""
-        close, whole = self._edges(rows)
-        return rows[across(np.logical_or, close) | whole]
+    @cached_property
+    def _undecided(self) -> Flags:
+        """Which steps can be read in two ways."""
+        close, whole = self._edges
+        return across(np.logical_or, close) | whole
 
     @property
     def undecided(self) -> int:
         """How many steps can be read in two ways."""
-        return len(self._undecided(np.arange(len(self.replay.payment))))
+        return int(np.count_nonzero(self._undecided))
 
     @cached_property
     def _plain(self) -> StepFacts:
@@ -210,11 +210,12 @@ class StepAudit:
     @cached_property
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
-        replay, broken = self.replay, np.sum([*_broken(self._plain).values()], axis=0)
-        rows = self._undecided(np.flatnonzero(broken))
+        replay, rows = self.replay, np.flatnonzero(self._undecided)
+        if len(rows):
+            rows = rows[_any(_broken(self._plain))[rows]]
         if not len(rows):
             return replay
-        least = broken[rows]
+        least = np.sum([flags[rows] for flags in _broken(self._plain).values()], axis=0)
         part, able, targets = self._at(rows), replay.eligible[rows], replay.targets[rows]
         for able_read, targets_read in self._readings(rows):
             number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
@@ -234,7 +235,7 @@ class StepAudit:
 
     def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
         """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
-        close, whole = self._edges(rows)
+        close, whole = (edges[rows] for edges in self._edges)
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
         # Which of a row's edges a provider is, from 0.

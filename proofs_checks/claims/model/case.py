@@ -66,6 +66,8 @@ class Case:
         How far logged payments, bids and costs may be from the true ones, money, beyond the rounding of floats.
     lenient : bool
         Whether comparisons that rounding could turn are read in favour of the trace, as an audit reads them.
+    audited : StepAudit, optional
+        The audit of the same rows, where somebody has made it: its replay is not computed again.
     """
 
     setting: Setting
@@ -77,10 +79,13 @@ class Case:
     ends: bool = True
     rounding: float = 0.0
     lenient: bool = False
+    audited: StepAudit | None = None
 
     @cached_property
     def replay(self) -> Replay:
         """The platform's state at every step."""
+        if self.audited is not None:
+            return self.audited.read if self.lenient else self.audited.replay
         plain = Replay(MechanismConfig.of(self.setting), self.trace, self.before)
         return StepAudit(self.setting, plain, self.rounding).read if self.lenient else plain
 
@@ -99,7 +104,7 @@ class Case:
         rows = step - self.first_step + 1
         if rows <= 0:
             return None
-        return self.cached("up to", rows, lambda: replace(self, trace=self.trace.head(rows), ends=False))
+        return self.cached("up to", rows, lambda: replace(self, trace=self.trace.head(rows), ends=False, audited=None))
 
     def before_part(self, carry: Carry[State]) -> State:
         """Return what is carried into this case."""
