@@ -41,7 +41,9 @@ def tests(session: nox.Session) -> None:
 def lowest(session: nox.Session) -> None:
     """Run the first tier with the lowest versions that pyproject.toml allows."""
     session.install("--resolution", "lowest-direct", ".[test]")
-    session.run("pytest", *session.posargs)
+    # The page on dependencies has the licences of their newest versions.
+    licences = "tests/test_packages.py::test_the_page_on_dependencies_lists_each_with_its_licence"
+    session.run("pytest", "--deselect", licences, *session.posargs)
 
 
 @nox.session

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
 from contextlib import suppress
 from typing import NamedTuple
@@ -66,6 +67,8 @@ def _column(name: str, called: str, header: tuple[str, ...]) -> LogColumn:
         if error.rule != NO_EXPRESSION:
             raise
         rule = "is neither a column of the file nor an expression"
+        if re.search(r"\s[\w.]+=", called):
+            rule += "; several columns are separated by commas"
         raise InputError("columns", called, rule, did_you_mean(called, header, error.remedy)) from None
     return LogColumn(called, expression)
 

@@ -182,6 +182,10 @@ class TestRefusals:
         assert "columns='grade' is not a column" in told
         assert "order_by='tim' is not a column" in told
 
+    def test_columns_without_commas_between_them(self) -> None:
+        write_rows("log.csv", table(some_trace(3)))
+        assert "several columns are separated by commas" in self.told(columns={"payment": "spend bid=stated*1e6"})
+
     def test_rows(self) -> None:
         rows = table(some_trace(3000))
         rows[4] |= {"payment": "x", "score": 2}

