@@ -84,7 +84,7 @@ class ClaimsOnTrace:
 
     @np.errstate(over="ignore", invalid="ignore")  # sums of logged amounts may be beyond all doubles
     def feed(self, trace: Trace, *, ends: bool, audited: StepAudit | None = None) -> None:
-        """Compare the next part of the trace; `ends` says whether it is the last one, `audited` what its audit found."""
+        """Compare the next part of the trace: whether it is the last one, and its audit where there is one."""
         case = self._case(trace, before=self._before, carried=self._carried, ends=ends, audited=audited)
         for comparison in self._comparisons:
             comparison.feed(case)
