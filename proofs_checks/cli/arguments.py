@@ -123,20 +123,22 @@ CI_FILES = ("json_file", "junit", "sarif")
 
 
 class _PolicyChoices(tuple[str, ...]):
-    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
+    """Names of policies that a shell completes; what may stand for one, `policy_name` says."""
 
     __slots__ = ()
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+        return True
 
 
-_POLICY_CHOICES = _PolicyChoices(POLICY_NAMES)
+def is_policy(text: str) -> bool:
+    """Return whether a text names a policy, or is MODULE:OBJECT, a mechanism of one's own."""
+    return text in POLICY_NAMES or ":" in text
 
 
-def _policy_name(text: str) -> str:
+def policy_name(text: str) -> str:
     """Read the name of a policy, or MODULE:OBJECT."""
-    if text in _POLICY_CHOICES:
+    if is_policy(text):
         return text
     if text.endswith(".py"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a policy: add the name of what is in the file, {text}:NAME")
@@ -145,7 +147,7 @@ def _policy_name(text: str) -> str:
 
 
 #: What argparse takes of an argument that is a policy.
-A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
+A_POLICY: Mapping[str, Any] = {"type": policy_name, "choices": _PolicyChoices(POLICY_NAMES)}
 
 
 class Options:

@@ -6,11 +6,22 @@ import argparse
 
 from mechanism.comparison.names import COMPARED
 from mechanism.policy_names import POLICY_NAMES
-from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, real_number, whole_number
+from proofs_checks.cli.arguments import (
+    A_POLICY,
+    BIDDER_KINDS,
+    KEEP_GAMMA,
+    Options,
+    is_policy,
+    policy_name,
+    real_number,
+    whole_number,
+)
 from proofs_checks.cli.notes import note_plain
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, words_of
 
+#: Printed where an argument is missing or no policy.
+EXAMPLE = "costproof compare platform lowest-price gpqa-strong"
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
     "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "
@@ -22,8 +33,9 @@ DESCRIPTION = (
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add("first A", "a policy", **A_POLICY)
-    add("second B", "another policy", **A_POLICY)
+    # Read below: SETTING may come first.
+    add("first A", "a policy", choices=A_POLICY["choices"])
+    add("second B", "another policy", choices=A_POLICY["choices"])
     add_recordings(add)
     add(
         "--metric NAME",
@@ -53,7 +65,16 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
 
-    policies = (arguments.first, arguments.second)
+    given = [arguments.first, arguments.second, arguments.setting]
+    if len(others := [word for word in given if not is_policy(word)]) == 1:
+        arguments.setting = others[0]
+        given.remove(others[0])
+    for name, policy in zip("AB", given, strict=False):
+        try:
+            policy_name(policy)
+        except argparse.ArgumentTypeError as error:
+            arguments.parser.error(f"argument {name}: {error}")
+    policies = tuple(given[:2])
     with own_policies_played(policies) as own:
         campaign = campaign_asked(arguments, policies, own)
         note_plain([name for name in policies if not campaign.parts[0].policy(name).compiled])
