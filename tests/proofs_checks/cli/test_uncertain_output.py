@@ -12,7 +12,7 @@ from tests.proofs_checks.outcomes import Run, assert_bad_input
 File = Callable[[str], str]
 
 EXACT = market(0.5, 100, ("small", 0.655, 16.1), ("large", 0.9, 42.0), ("poor", 0.3, 5.0))
-ESTIMATES = "Uncertain inputs are at their point estimates"
+ESTIMATES = "Uncertain inputs and the optimum are point estimates"
 SETTLED = EXACT.replace("0.655", "{correct = 131, of = 200}").replace("42.0", "{low = 40, high = 44}")
 
 
