@@ -197,20 +197,16 @@ def _chunks(sources: list[TableFile], setting: Setting, reading: LogReading, row
         reading.notes.append("Many rows come too late: --order-by COLUMN puts them in the order of a column.")
 
 
-def _most_frequent(source: TableFile, layout: LogLayout) -> str:
-    """Return the most frequent values of what a condition names, in the first rows of a file."""
+def _most_frequent(source: TableFile, layout: LogLayout, first: int = 1000, most: int = 4) -> str:
+    """Return the most frequent values of what a condition names, so many at most, in the first rows of a file."""
     table = open_log(source, layout, layout.records)
-    rows = [table.cells(record) for _, record in islice(table.records(), _ROWS_COUNTED)]
+    rows = [table.cells(record) for _, record in islice(table.records(), first)]
     told = []
     for name in parse(f"{layout.where}", "where", "condition").columns:
-        common = Counter(f"{row.get(name, '')}" for row in rows).most_common(_MOST_VALUES)
+        common = Counter(f"{row.get(name, '')}" for row in rows).most_common(most)
         found = ", ".join(f"{printable(value, 40)!r} ({count:,})" for value, count in common)
         told.append(f"{printable(name, 40)} is {found}")
     return f"; in the first {counted(len(rows), 'row')} {'; '.join(told)}" if told else ""
-
-
-#: Rows that are looked at for frequent values, and values of a column that are named, at most.
-_ROWS_COUNTED, _MOST_VALUES = 1000, 4
 
 
 def _complete(source: TableFile, reading: LogReading) -> None:

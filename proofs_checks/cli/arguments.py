@@ -123,7 +123,7 @@ CI_FILES = ("json_file", "junit", "sarif")
 
 
 class _PolicyChoices(tuple[str, ...]):
-    """Names of policies that a shell completes; what may stand for one, `policy_name` says."""
+    """Names of policies that a shell completes; what may stand for one, `_policy_name` says."""
 
     __slots__ = ()
 
@@ -131,14 +131,9 @@ class _PolicyChoices(tuple[str, ...]):
         return True
 
 
-def is_policy(text: str) -> bool:
-    """Return whether a text names a policy, or is MODULE:OBJECT, a mechanism of one's own."""
-    return text in POLICY_NAMES or ":" in text
-
-
-def policy_name(text: str) -> str:
+def _policy_name(text: str) -> str:
     """Read the name of a policy, or MODULE:OBJECT."""
-    if is_policy(text):
+    if text in POLICY_NAMES or ":" in text:
         return text
     if text.endswith(".py"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a policy: add the name of what is in the file, {text}:NAME")
@@ -147,7 +142,7 @@ def policy_name(text: str) -> str:
 
 
 #: What argparse takes of an argument that is a policy.
-A_POLICY: Mapping[str, Any] = {"type": policy_name, "choices": _PolicyChoices(POLICY_NAMES)}
+A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _PolicyChoices(POLICY_NAMES)}
 
 
 class Options:

@@ -6,16 +6,7 @@ import argparse
 
 from mechanism.comparison.names import COMPARED
 from mechanism.policy_names import POLICY_NAMES
-from proofs_checks.cli.arguments import (
-    A_POLICY,
-    BIDDER_KINDS,
-    KEEP_GAMMA,
-    Options,
-    is_policy,
-    policy_name,
-    real_number,
-    whole_number,
-)
+from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, real_number, whole_number
 from proofs_checks.cli.notes import note_plain
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, words_of
@@ -64,14 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
+    from proofs_checks.conformance.own_policies import is_own
 
     given = [arguments.first, arguments.second, arguments.setting]
-    if len(others := [word for word in given if not is_policy(word)]) == 1:
-        arguments.setting = others[0]
-        given.remove(others[0])
+    if len(others := [word for word in given if word not in POLICY_NAMES and not is_own(word)]) == 1:
+        arguments.setting = given.pop(given.index(others[0]))
     for name, policy in zip("AB", given, strict=False):
         try:
-            policy_name(policy)
+            A_POLICY["type"](policy)
         except argparse.ArgumentTypeError as error:
             arguments.parser.error(f"argument {name}: {error}")
     policies = tuple(given[:2])

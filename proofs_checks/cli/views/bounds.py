@@ -140,8 +140,7 @@ def _leads(report: BoundsReport) -> list[str]:
     """Say from when on the optimum has the most selections, if it is guaranteed to."""
     if (start := report.identification_horizon) is None:
         return []
-    there = " there" * (report.inputs is not None)
-    name = report.optimal_provider
+    name, there = report.optimal_provider, " there" * (report.inputs is not None)
     optimum = f"The optimum{there}" if name is None else f"{name}, the optimum{there},"
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
