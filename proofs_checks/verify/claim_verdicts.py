@@ -47,7 +47,7 @@ def in_full(stated: Claim, verdict: Verdict) -> str:
     Examples
     --------
     >>> in_full(claim("thm:regret"), Verdict.PROVED), in_full(claim("thm:generation-regret"), Verdict.PROVED)
-    ('proved at each horizon, not with one probability for all', 'proved')
+    ('proved for each horizon, not for all at once', 'proved')
     """
     theorem = kernel_theorems().get(stated.label)
     less = verdict is Verdict.PROVED and theorem is not None and LESS in theorem.differs
