@@ -804,7 +804,7 @@ class _Reporter:
             return ""
         burn_in = float(_not_below(self.formulas.burn_in, self.values).item())
         told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"
-        return f"T = {self.horizon:,} is below {told}; the theorem needs T >= T_0"
+        return f"T = {self.horizon:,} is below {told}; until T_0 the bound is above its trivial value"
 
     def _identification(self, bound: float | None, horizon: int | None) -> IdentificationBound:
         reason, kind = self._reasons(bound, horizon).get("identification_bound"), GUARANTEES["identification"]

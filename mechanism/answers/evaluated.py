@@ -94,8 +94,9 @@ class EvaluatedMarket(Document):
         """How many providers there are, how many qualify, and the largest cost, in a sentence."""
         platform = self.setting.platform
         return (
-            f"{self.setting.name} has {self.setting.n_providers} providers, of which {self._qualify} at q_min = "
-            f"{platform.quality_threshold:.6g}; c_max = {platform.cost_bound:.6g}, in 1e-6 USD per query"
+            f"{self.setting.name} has {self.setting.n_providers} providers, of which {self._qualify} by "
+            f"their mean scores at q_min = {platform.quality_threshold:.6g}; c_max = {platform.cost_bound:.6g}, in "
+            "1e-6 USD per query"
         )
 
     @property

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -182,7 +184,8 @@ def _chunks(sources: list[TableFile], setting: Setting, reading: LogReading, row
         yield _in_unit(columns, layout)
     if not found and reading.left_out:
         remedy = "an empty cell leaves a condition open; compare a text with 'text', and a number with 5"
-        raise InputError("where", layout.where, f"leaves out all rows ({reading.left_out:,})", remedy)
+        rule = f"leaves out all rows ({reading.left_out:,}){_most_frequent(sources[0], layout)}"
+        raise InputError("where", layout.where, rule, remedy)
     if not found:
         remedy = "a log has one row per query: in CSV below a header, in a JSON document in an array or in its records"
         raise sources[0].fault("holds no row", remedy)
@@ -192,6 +195,18 @@ def _chunks(sources: list[TableFile], setting: Setting, reading: LogReading, row
         reading.notes.append(f"Its steps count from 0: one was added to {each}.")
     if steps is not None and steps.late > steps.rows / 4:
         reading.notes.append("Many rows come too late: --order-by COLUMN puts them in the order of a column.")
+
+
+def _most_frequent(source: TableFile, layout: LogLayout, first: int = 1000, most: int = 4) -> str:
+    """Return the most frequent values of what a condition names, so many at most, in the first rows of a file."""
+    table = open_log(source, layout, layout.records)
+    rows = [table.cells(record) for _, record in islice(table.records(), first)]
+    told = []
+    for name in parse(f"{layout.where}", "where", "condition").columns:
+        common = Counter(f"{row.get(name, '')}" for row in rows).most_common(most)
+        found = ", ".join(f"{printable(value, 40)!r} ({count:,})" for value, count in common)
+        told.append(f"{printable(name, 40)} is {found}")
+    return f"; in the first {counted(len(rows), 'row')} {'; '.join(told)}" if told else ""
 
 
 def _complete(source: TableFile, reading: LogReading) -> None:

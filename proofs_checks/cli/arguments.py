@@ -123,20 +123,17 @@ CI_FILES = ("json_file", "junit", "sarif")
 
 
 class _PolicyChoices(tuple[str, ...]):
-    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
+    """Names of policies that a shell completes; what may stand for one, `_policy_name` says."""
 
     __slots__ = ()
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
-
-
-_POLICY_CHOICES = _PolicyChoices(POLICY_NAMES)
+        return True
 
 
 def _policy_name(text: str) -> str:
     """Read the name of a policy, or MODULE:OBJECT."""
-    if text in _POLICY_CHOICES:
+    if text in POLICY_NAMES or ":" in text:
         return text
     if text.endswith(".py"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a policy: add the name of what is in the file, {text}:NAME")
@@ -145,7 +142,7 @@ def _policy_name(text: str) -> str:
 
 
 #: What argparse takes of an argument that is a policy.
-A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
+A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _PolicyChoices(POLICY_NAMES)}
 
 
 class Options:

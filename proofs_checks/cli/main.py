@@ -27,7 +27,7 @@ _ARGUMENT = r"(\w+)((?:\.\w+|\[[^\]]*\])*)"
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
-    #: A command that runs, named where an argument is missing that is hard to guess.
+    #: A command that runs, named where an argument is missing that is hard to guess, or is no policy.
     example = ""
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:
@@ -45,7 +45,8 @@ class _Parser(argparse.ArgumentParser):
             near := did_you_mean(unknown[1], SUMMARIES, "")
         ):
             message = f"'{unknown[1]}' is an unknown command: {near}"
-        example = f", for example: {self.example}" if self.example and "required" in message else ""
+        shown = self.example and re.search("required|unknown policy", message)
+        example = f", for example: {self.example}" if shown else ""
         remark(f"{message}{example} (see {self.prog} --help)")
         raise SystemExit(BAD_INPUT)
 

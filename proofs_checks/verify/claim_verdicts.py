@@ -12,7 +12,7 @@ from bounds.words import counted
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.registry import claim
-from proofs_checks.proofs.kernel.theorems import kernel_theorems
+from proofs_checks.proofs.kernel.theorems import LESS, kernel_theorems
 from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import PROOFS, WORDS, Verdict
 
@@ -39,6 +39,19 @@ def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
     if not stated.finding or verdict is not Verdict.REFUTED:
         return WORDS[verdict]
     return _STRONGER_READING if stated.stronger_reading else _OWN_WORDING
+
+
+def in_full(stated: Claim, verdict: Verdict) -> str:
+    """Return the same, and what a theorem that is proved says less than the paper.
+
+    Examples
+    --------
+    >>> in_full(claim("thm:regret"), Verdict.PROVED), in_full(claim("thm:generation-regret"), Verdict.PROVED)
+    ('proved for each horizon, not for all at once', 'proved')
+    """
+    theorem = kernel_theorems().get(stated.label)
+    less = verdict is Verdict.PROVED and theorem is not None and LESS in theorem.differs
+    return LESS if less else in_words(stated, verdict)
 
 
 def never_applies(label: str) -> str:

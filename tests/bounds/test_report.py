@@ -108,7 +108,7 @@ def test_average_deviation_applies_from_the_burn_in_on() -> None:
     before = evaluate_bounds(setting, math.ceil(burn_in) - 1).bounds["average_payment_deviation"]
     after = evaluate_bounds(setting, math.ceil(burn_in)).bounds["average_payment_deviation"]
     assert (before.applies, after.applies) == (False, True)
-    assert "the theorem needs T >= T_0" in str(before.reason)
+    assert "; until T_0 the bound is above its trivial value" in str(before.reason)
     assert "0.7, its trivial value" in str(after.reason)
     much_later = evaluate_bounds(setting, 10**9).bounds["average_payment_deviation"]
     assert (much_later.applies, much_later.reason) == (True, None)

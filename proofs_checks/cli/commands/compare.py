@@ -11,6 +11,8 @@ from proofs_checks.cli.notes import note_plain
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, words_of
 
+#: Printed where an argument is missing or no policy.
+EXAMPLE = "costproof compare platform lowest-price gpqa-strong"
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
     "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "
@@ -22,8 +24,9 @@ DESCRIPTION = (
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add("first A", "a policy", **A_POLICY)
-    add("second B", "another policy", **A_POLICY)
+    # Read below: SETTING may come first.
+    add("first A", "a policy", choices=A_POLICY["choices"])
+    add("second B", "another policy", choices=A_POLICY["choices"])
     add_recordings(add)
     add(
         "--metric NAME",
@@ -52,8 +55,17 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.compare import show_comparison
+    from proofs_checks.conformance.own_policies import is_own
 
-    policies = (arguments.first, arguments.second)
+    given = [arguments.first, arguments.second, arguments.setting]
+    if len(others := [word for word in given if word not in POLICY_NAMES and not is_own(word)]) == 1:
+        arguments.setting = given.pop(given.index(others[0]))
+    for name, policy in zip("AB", given, strict=False):
+        try:
+            A_POLICY["type"](policy)
+        except argparse.ArgumentTypeError as error:
+            arguments.parser.error(f"argument {name}: {error}")
+    policies = tuple(given[:2])
     with own_policies_played(policies) as own:
         campaign = campaign_asked(arguments, policies, own)
         note_plain([name for name in policies if not campaign.parts[0].policy(name).compiled])

@@ -83,6 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
     effort = {"runs": arguments.runs, "seed": arguments.seed, "jobs": min(arguments.jobs, len(settings))}
     with failures_reported(), compiled_simulator(), progress_bar("drawing") as progress:
         report = draw_settings(settings, request, arguments.horizon, policies=policies, progress=progress, **effort)
+    if uncertain := [setting.name for setting in settings if setting.is_uncertain]:
+        note(f"uncertain inputs are at their point estimates in figures of {', '.join(uncertain)}")
     for text in notes_of(report):
         note(text)
     tell(arguments, report.to_data, lambda: write(f"{figures_told(report, arguments.out)}\n"))

@@ -52,12 +52,11 @@ def show_bounds(
     screen.say(" ".join(headline(report, default)))
     if papers and (everything or _has_values(report)):
         _show_guarantees(screen, report, everything)
-        waits = " -: T is below T_0." * any(
-            bound.value is not None and not bound.applies for bound in report.bounds.values()
-        )
+        waiting = any(bound.value is not None and not bound.applies for bound in report.bounds.values())
+        start = "" if report.burn_in is None else f" = {at_most(report.burn_in)}"
         short = [
-            "Informative from T: the bound is below its trivial value; T_id: the optimum has the most selections. "
-            f"Money is in the setting's unit.{waits}"
+            "Informative from T: the bound is below its trivial value; T_id: the optimum is selected most. "
+            f"Money: the setting's unit.{f' -: T is below T_0{start}.' * waiting}"
         ]
         for line in _meanings(report) if everything else short * (report.inputs is None):
             screen.say(line, style="dim")
@@ -141,7 +140,8 @@ def _leads(report: BoundsReport) -> list[str]:
     """Say from when on the optimum has the most selections, if it is guaranteed to."""
     if (start := report.identification_horizon) is None:
         return []
-    optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+    name, there = report.optimal_provider, " there" * (report.inputs is not None)
+    optimum = f"The optimum{there}" if name is None else f"{name}, the optimum{there},"
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
@@ -187,7 +187,7 @@ def _largest(report: BoundsReport) -> list[str]:
     what = who if part.kind == "provider" else f"the {_TERMS.get(part.name, part.name)}"
     value, total = until_distinct(lambda digits: (brief(part.value, digits), at_most(part.total, digits)), 5)
     slow = f" {who} takes longest to be eliminated." if who and part.kind != "provider" else ""
-    before = "" if known[name].applies else ", which applies from T_0 on"
+    before = "" if known[name].applies else ", above the trivial value until T_0"
     return [f"Largest contributor: {what}, with {value} of the {bound_on(name)} of {total}{before}.{slow}"]
 
 
@@ -245,10 +245,11 @@ def _show_guarantees(screen: Screen, report: BoundsReport, everything: bool) -> 
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
     proved = WORDS[_weakest(report)]
     which = f"; those that are {proved}" if report.not_proved else f", {proved}: all"
+    which += " at the point" * (report.inputs is not None)
     title = f"The {report.method} bounds{which} hold with probability at least {level}"
     of_trivial = {trivial.replace(" ", "\n"): "right", share_: "right"}
     over = {} if report.inputs is None else {_OVER_REGION: "right"}
-    says = f"{says}\nat the point" if over else says
+    value, says = (f"{head}{_AT_POINT * bool(over)}" for head in (value, says))
     columns = {"guarantee": "whole", value: "right", **over, **of_trivial, says: "whole"}
     if over and not everything:
         columns = {name: kind for name, kind in columns.items() if name not in of_trivial}
@@ -256,7 +257,8 @@ def _show_guarantees(screen: Screen, report: BoundsReport, everything: bool) -> 
     for name, bound in report.guarantees.items():
         worth = bound.worth
         shown = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
-        part = share(worth.share_of_trivial) if bound.applies else "-"
+        # Before T_0 its first term alone is above the trivial value.
+        part = share(worth.share_of_trivial) if bound.applies else "-" if bound.value is None else "> 100%"
         cells = dict(zip((value, *of_trivial), (*shown, part), strict=True)) | {
             _OVER_REGION: _range(bound.range) if bound.applies else "-"
         }
@@ -267,8 +269,8 @@ def _show_guarantees(screen: Screen, report: BoundsReport, everything: bool) -> 
 
 #: From here on ranges are shown to four digits.
 _WIDE = 1e6
-#: The column of the ranges of bounds.
-_OVER_REGION = "over the region"
+#: The column of the ranges of bounds, and the end of the heads of those at the point estimates.
+_OVER_REGION, _AT_POINT = "over the region", "\nat the point"
 
 
 def _range(ends: Sequence[float] | None) -> str:
@@ -286,14 +288,15 @@ def _range(ends: Sequence[float] | None) -> str:
 def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: InputsReport, everything: bool) -> None:
     """Say what the ranges are, and what the inputs leave unsettled."""
     leads = report.identification_horizon_range
-    lead = f" T_id over the region: {_range(leads)}" if leads else " No T_id over the region"
+    lead = f" T_id over the region: {_range(leads)}" if leads else " Over the region no T_id is guaranteed"
     if report.radius != PAPERS:
         lead = f"{lead}; identification bound: {_range(report.identification_bound_range)}"
     stated = (each for p in setting.providers for each in (p.quality_estimate, p.mean_cost_estimate))
     normal = " Standard errors are taken as normal." * any(isinstance(each, SampleMean) for each in stated)
     screen.say(
         f"The region contains the true inputs with probability {inputs.confidence:g}. The upper ends over it hold "
-        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound.{lead}.{normal}",
+        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound, or T below "
+        f"T_0.{lead}.{normal}",
         style="dim",
     )
     if empty := [
@@ -301,7 +304,7 @@ def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: 
         for name, bound in report.guarantees.items()
         if bound.applies and bound.range and bound.worth.trivial is not None and bound.range[1] >= bound.worth.trivial
     ]:
-        screen.say(f"Upper ends not below the trivial value at the point: {', '.join(empty)}.", style="yellow")
+        screen.say(f"Over the region not informative (trivial value at the point): {', '.join(empty)}.", style="yellow")
     shown = inputs.warnings if everything else inputs.warnings[:_MOST_WARNINGS]
     for warning in shown:
         screen.say(f"Warning: {warning}.", style="bold yellow")

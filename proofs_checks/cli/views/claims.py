@@ -9,7 +9,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.cli.views.console import LINES, place
-from proofs_checks.proofs.kernel.theorems import kernel_record
+from proofs_checks.proofs.kernel.theorems import LESS, kernel_record
 from proofs_checks.verdict import PROOFS, WORDS, Verdict
 from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import (
@@ -18,7 +18,7 @@ from proofs_checks.verify.claim_verdicts import (
     counted_verdicts,
     evidence_of_finding,
     findings_in_words,
-    in_words,
+    in_full,
     paper_and_ours,
     stored_verdict,
 )
@@ -38,7 +38,7 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
         labels = [_numbered(stated, verdicts[stated.label]) for stated in some]
         if some[0].kind in ("theorem", "proposition") and some[0].number:
             lines.append(f"{capital(sort)}: {counts}")
-            rows = (f"{stated.number:<16}{stated.label:<35}" for stated in some)
+            rows = (f"{f'{each.number}{_star(each)}':<16}{each.label:<35}" for each in some)
             lines += [wrapped(row + stated.name, 2, 53) for row, stated in zip(rows, some, strict=True)]
         elif some[0].number:
             lines.append(wrapped(f"{capital(sort)}: {counts}: {', '.join(labels)}", hanging=2).replace("\xa0", " "))
@@ -50,14 +50,20 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
         for stated in claims:
             lines += [_head(stated), wrapped(stated.name, 4)]
         lines += ["", wrapped(_NUMBERS)]
+    lines += [f"*: {LESS}."] * any(map(_star, claims))
     return "\n".join([*lines, "Next: costproof claims thm:regret (--findings: what is wrong with wordings)"]) + "\n"
+
+
+def _star(stated: Claim) -> str:
+    """Return the mark of what is proved, but less than the paper says."""
+    return "*" * (in_full(stated, stored_verdict(stated.label)) == LESS)
 
 
 def _numbered(stated: Claim, verdict: Verdict) -> str:
     empty = f" ({WORDS[verdict]})" * (verdict is Verdict.VACUOUS)
     number = stated.number or ""
     shown = number if stated.kind in ("algorithm", "assumption") else number.rpartition(" ")[2]
-    return f"{shown} {stated.label}{empty}".replace(" ", "\xa0")
+    return f"{shown}{_star(stated)} {stated.label}{empty}".replace(" ", "\xa0")
 
 
 def claims_found(claims: ClaimList, *, everything: bool = False) -> str:
@@ -143,7 +149,7 @@ def _wrong(stated: Claim, verdict: Verdict) -> str:
 
 def _head(stated: Claim, indent: int = 0) -> str:
     verdict = stored_verdict(stated.label)
-    said = in_words(stated, verdict)
+    said = in_full(stated, verdict)
     said = f"asserted in the paper, {said} by Coq here" if stated.unproved and verdict in PROOFS else said
     parts = (" " * indent + stated.label, stated.number, said, COMMENTED_OUT if stated.commented_out else None)
     return side_by_side(filter(None, parts), hanging=6)

@@ -53,7 +53,8 @@ def _what_intervals_mean(found: Comparison) -> list[str]:
         "are about normal.",
         "anytime interval: valid after every pair, whenever one stops. It assumes the range of a metric alone "
         "(costproof docs compare).",
-        f"Intervals of one kind hold in all rows with probability {all_but(found.error)} at least.",
+        "Intervals are for the expected A - B; those of one kind hold in all rows with probability "
+        f"{all_but(found.error)} at least.",
     ]
 
 

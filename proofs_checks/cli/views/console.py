@@ -80,7 +80,7 @@ class Screen(TextConsole):
     def say_estimates(self, setting: Setting, more: str = "") -> None:
         """Say that the numbers are for the point estimates, where inputs are uncertain."""
         if setting.is_uncertain:
-            self.say(f"Uncertain inputs are at their point estimates{more}.", style="yellow")
+            self.say(f"Uncertain inputs and the optimum are point estimates{more}.", style="yellow")
 
     def table(self, title: str, columns: Mapping[str, str], rows: Iterable[Sequence[str | Text]]) -> None:
         """Print a table whole: its columns in as many tables as the width asks for, each with the first one.

@@ -130,8 +130,8 @@ def _goals(screen: Screen, found: Plan, answers: Sequence[GoalAnswer], everythin
     """Print a row for each goal, and with --all what backs the numbers."""
     runs = any(answer.simulated for answer in answers)
     level = all_but(found.request.failure_probability)
-    columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met": "whole"}
-    columns |= {"met in simulated runs": ""} if runs else {}
+    columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "met by\nbound": "whole"}
+    columns |= {"met in\nsimulated runs": ""} if runs else {}
     rows = []
     for answer in answers:
         met = ("yes" if _is_proved(found, answer) else "if it holds") if answer.met else "no"

@@ -18,7 +18,7 @@ from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
-from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, never_applies, stored_verdict
+from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, in_full, never_applies, stored_verdict
 
 #: So many parts of what must be trusted are on the screen.
 _TRUSTED = 3
@@ -70,7 +70,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
         if verdict is Verdict.SKIPPED:  # the theorem does not count, for a reason that was given
             return f"{label}{number} is not proved."
         never = never_applies(label) if verdict is Verdict.VACUOUS else ""
-        return f"{label}{number} is {WORDS[verdict]}: {never or MEANING[verdict]}."
+        said = in_full(claim_of(label), verdict)
+        return f"{label}{number} is {said}{':' if said == WORDS[verdict] else ';'} {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
     sentence = f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {WORDS[first]} {MEANING[first]}."

@@ -381,7 +381,7 @@ def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeB
         doubts = [f"Bounds assume that {listed(unmet)}."]
     notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
-        notes = [f"Applies from T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
+        notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
     screen.say(" ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return
@@ -397,7 +397,7 @@ def _status(row: GuaranteeBeside) -> str:
     if row.unmet:
         return "not promised"
     if row.at_most is None:
-        return "applies from T_0"
+        return "trivial until T_0"
     return "informative" if row.informative else "not informative"
 
 

@@ -11,7 +11,7 @@ from bounds.glossary import name_of
 from bounds.grid.axes import ALIASES
 from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
-from bounds.words import at_most, counted, to_digits
+from bounds.words import at_most, counted, listed, to_digits
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import Screen, console, number
 
@@ -74,10 +74,14 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         screen.say(f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
     if line := _not_proved(found, chosen):
         screen.say(line)
-    legend = ["T_0: from there on the average payment deviation is bounded."] * ("burn_in" in bounds)
+    legend = ["T_0: until there the bound on the average payment deviation is trivial."] * ("burn_in" in bounds)
     shown = np.array([found.column(name)[chosen] for name in ("identification_horizon", *bounds, *means)])
     legend += ["-: the theorem does not apply, or the number is undefined."] * bool(np.isnan(shown).any())
     screen.say(" ".join([*legend, "Money is in the unit of cost_bound."]))
+    missing = [head for head in (_MEANS.values() if found.simulated else ()) if head not in means.values()]
+    missing = [name_of(name) for name in (GUARANTEES if papers else ()) if name not in bounds] + missing
+    if missing:
+        screen.say(f"Not shown (--all): {listed(missing)}.")
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
         horizon = f" --horizon {sweep.horizon}" * fixed
@@ -86,8 +90,6 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
     elif fixed and len(known):
         goal = f"costproof plan {shlex.quote(asked)} --goal identify-by={sweep.horizon}"
         screen.suggest(goal, f"parameters, if any, with T_id at most {sweep.horizon:,}")
-    if not everything:
-        screen.say(f"--all prints every guarantee{' and every mean of runs' if found.simulated else ''}.")
 
 
 def _show_rows(

@@ -23,7 +23,7 @@ from proofs_checks.verify.claim_verdicts import (
     counted_verdicts,
     finding_shown_on,
     findings_in_words,
-    in_words,
+    in_full,
     never_applies,
 )
 from proofs_checks.verify.episodes import flags_of
@@ -185,15 +185,16 @@ def _on_settings(row: ClaimRow, settings: int) -> Text | str:
 def _show_tested(screen: Screen, report: VerifyReport) -> None:
     """Say how many claims were tested on the settings, and how many were not."""
     found = report.tested_here
+    able = sum(row.could_fail is True for row in report.claim_rows)
     among = {
-        f"{found.could_not_fail} of these could not fail": found.could_not_fail,
+        f"{able} could fail, {found.could_not_fail} not, rest unknown": able + found.could_not_fail,
         f"{found.known_to_be_false} refuted as documented": found.known_to_be_false,
     }
     some = "; ".join(filter(among.get, among))
     parts = {
         f"{found.tested} tested{f' ({some})' if some else ''}": True,
         f"{found.not_reached} not reached": found.not_reached,
-        f"{found.not_tested} could not, or only in part (--why)": found.not_tested,
+        f"{found.not_tested} not, or only in part (--why)": found.not_tested,
         f"{found.on_no_setting} {'needs' if found.on_no_setting == 1 else 'need'} no setting": found.on_no_setting,
     }
     screen.say(f"Of {counted(found.claims, 'claim')} on {_place_of(report)}: {'; '.join(filter(parts.get, parts))}.")
@@ -230,7 +231,7 @@ def _show_verdict(screen: Screen, report: VerifyReport, rows: Sequence[ClaimResu
     stated, verdict = rows[0].stated, report.claim_verdict(rows[0].label)
     named = f"{stated.label} ({f'{stated.number}: ' if stated.number else ''}{stated.name})"
     never = never_applies(stated.label) if verdict is Verdict.VACUOUS else ""
-    said = f"{in_words(stated, verdict)}{f': {never}' if never else ''}"
+    said = f"{in_full(stated, verdict)}{f': {never}' if never else ''}"
     screen.say(f"{named} is {said}.", style=f"bold {STYLES[verdict]}")
 
 
@@ -261,6 +262,8 @@ def _found(row: ClaimResult, piece: Evidence) -> str:
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     if piece.kind == "property" and piece.cited_ratio is not None and has_trivial_value(claim(row.label)):
         return f"{text}; whether they could fail was not computed"
+    if able := sum(part.checked for part in cited if part.could_fail):
+        return f"{text}; at most {able:,} of them could fail"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
 

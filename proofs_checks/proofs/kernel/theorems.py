@@ -66,11 +66,12 @@ INSTANCES: Mapping[str, str] = _INSTANCES["instances"]
 #: By label, what its theorem says of GSM8K-full, a market of the paper: nothing that it assumes is left open.
 APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
-#: What every theorem about plays says less than the paper, and more.
+#: What every theorem about plays says less than the paper, in short and in full, and more.
+LESS = "proved for each horizon, not for all at once"
 _LESS = (
-    "Less than the paper: 'with probability at least 1 - delta' means that up to any horizon the good event fails with "
-    "probability at most delta, and that on it the claim holds of every play. One probability of all horizons together "
-    "is proved only where draws are countably additive, of countably many values (Additive.v)."
+    f"Less than the paper: {LESS}: up to any horizon the good event fails with probability at most delta, and on it "
+    "the claim holds of every play. One probability for all horizons is proved only where draws are countably "
+    "additive, of countably many values (Additive.v)."
 )
 _MORE = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "

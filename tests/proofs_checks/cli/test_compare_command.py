@@ -32,6 +32,13 @@ def test_says_first_who_is_lower(passed: Run) -> None:
     assert f"{regret['decided_after']}\n" in passed("compare", "uniform-eligible", "lowest-price", *SHORT, "--all").out
 
 
+def test_the_setting_may_come_first(passed: Run, run: Run) -> None:
+    policies, short = ("platform", "lowest-price"), ("--horizon", "300", "--runs", "2")
+    assert passed("compare", NAME, *policies, *short).out == passed("compare", *policies, NAME, *short).out
+    example = f"for example: costproof compare {' '.join(policies)} {NAME}"
+    assert example in run("compare", NAME, "cheapest", "platform").err
+
+
 def test_says_what_is_open_and_how_to_go_on(passed: Run) -> None:
     short = (NAME, "--horizon", "1000", "--runs", "5")
     out = passed("compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7").out

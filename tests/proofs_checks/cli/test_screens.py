@@ -93,6 +93,13 @@ def test_a_screen_has_few_lines_and_all_its_numbers_are_in_all(
         assert not _numbers(shown) - _numbers(run(*command, "--all").out)
 
 
+def test_a_sweep_names_the_guarantees_that_it_leaves_out(run: Callable[..., Outcome]) -> None:
+    told = "Not shown (--all): quality regret, excess payment and average payment deviation."
+    command = ("sweep", "gsm8k-full", "--over", "k=1:4:3")
+    assert told in run(*command).out
+    assert "Not shown" not in run(*command, "--all").out
+
+
 LONG = "a-model-of-thirty-characters-"
 SEVERAL = ((0.41, 0.0002), (0.58, 0.0005), (0.69, 0.0009), (0.74, 0.0014), (0.79, 0.0022), (0.86, 0.0041))
 MARKETS = {

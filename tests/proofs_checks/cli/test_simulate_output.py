@@ -75,7 +75,7 @@ def test_guarantees_stand_beside_what_happened(passed: Run) -> None:
     assert told["average payment deviation"].split()[1] == "-"
     start = rounded_text(bound.burn_in)
     words = " ".join(text.split())
-    assert f"applies from T_0 Applies from T_0 = {start}." in words
+    assert f"trivial until T_0 T_0 = {start}." in words
     assert "All bounds hold with probability at least 0.95." in words
 
 

@@ -12,7 +12,7 @@ from tests.proofs_checks.outcomes import Run, assert_bad_input
 File = Callable[[str], str]
 
 EXACT = market(0.5, 100, ("small", 0.655, 16.1), ("large", 0.9, 42.0), ("poor", 0.3, 5.0))
-ESTIMATES = "Uncertain inputs are at their point estimates"
+ESTIMATES = "Uncertain inputs and the optimum are point estimates"
 SETTLED = EXACT.replace("0.655", "{correct = 131, of = 200}").replace("42.0", "{low = 40, high = 44}")
 
 
@@ -43,7 +43,7 @@ def test_what_is_unsettled_is_a_warning(file: File, passed: Run, run: Run) -> No
     said = passed("bounds", path).told
     why = "it is open whether small is qualified: 0.5748 to 0.7293 contains 0.6; if its estimate stays 0.655, 207 more "
     assert f"{why}questions just settle it. Warning: the optimum is unsettled: it may be small or large." in said
-    assert "No T_id over the region. Warning" in said  # no standard error is given
+    assert "Over the region no T_id is guaranteed. Warning" in said  # no standard error is given
     plan = run("plan", path, "--goal", "identify-by=70k", "--runs", "0").told
     assert f"Impossible with sharp bounds: {why}questions just settle it; the optimum" in plan
     assert "(the setting's own) at the point estimates." in plan
@@ -55,8 +55,8 @@ def test_a_range_up_to_the_trivial_value_is_named(file: File, passed: Run) -> No
     path = file(SETTLED)
     said = passed("bounds", path, "--horizon", "2300").told
     assert "2,139 to 2,429 yes, from 2,270" in said
-    assert "Upper ends not below the trivial value at the point: identification bound (2,297)." in said
-    assert "Upper ends" not in passed("bounds", path, "--horizon", "2500").out
+    assert "Over the region not informative (trivial value at the point): identification bound (2,297)." in said
+    assert "Over the region not informative" not in passed("bounds", path, "--horizon", "2500").out
     assert "at the point estimates of the inputs" in passed("bounds", path, "--latex-table").out
 
 

@@ -18,6 +18,7 @@ from proofs_checks.pages.page import page_of
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, sources
 from proofs_checks.verify.guarantees import guarantees_of_setting
+from tests.documentation import ROOT
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import EFFORT, HOSTILE, SETTING, audit_report, check_reports, verify_report
 
@@ -102,6 +103,13 @@ class TestDocument:
         labelled = {id(inner) for label in page.all("label") for inner in label.all()}
         assert all(id(e) in labelled for e in page.all() if e.tag in ("input", "select"))
         assert all(th.attributes.get("scope") for th in page.all("th"))
+
+
+def test_the_page_of_verify_names_the_paper_and_its_authors() -> None:
+    paper = (ROOT / "CITATION.cff").read_text(encoding="utf-8").partition("preferred-citation:")[2]
+    authors = [f"{given} {family}" for family, given in re.findall(r"family-names: (.+)\n +given-names: (.+)", paper)]
+    assert len(authors) == 3
+    assert all(name in verify_page().text() for name in [*re.findall("title: (.+)", paper), *authors])
 
 
 def test_figures_are_shown_where_there_are_some() -> None:
