@@ -41,13 +41,13 @@ def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
     return _STRONGER_READING if stated.stronger_reading else _OWN_WORDING
 
 
-def in_full(stated: Claim, verdict: Verdict) -> str:
+def in_words_exactly(stated: Claim, verdict: Verdict) -> str:
     """Return the same, and what a theorem that is proved says less than the paper.
 
     Examples
     --------
-    >>> in_full(claim("thm:regret"), Verdict.PROVED), in_full(claim("thm:generation-regret"), Verdict.PROVED)
-    ('proved for each horizon, not for all at once', 'proved')
+    >>> in_words_exactly(claim("thm:regret"), Verdict.PROVED)
+    'proved for each horizon, not for all at once'
     """
     theorem = kernel_theorems().get(stated.label)
     less = verdict is Verdict.PROVED and theorem is not None and LESS in theorem.differs

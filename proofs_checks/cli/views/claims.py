@@ -18,7 +18,7 @@ from proofs_checks.verify.claim_verdicts import (
     counted_verdicts,
     evidence_of_finding,
     findings_in_words,
-    in_full,
+    in_words_exactly,
     paper_and_ours,
     stored_verdict,
 )
@@ -56,7 +56,7 @@ def claims_listed(claims: ClaimList, *, everything: bool = False) -> str:
 
 def _star(stated: Claim) -> str:
     """Return the mark of what is proved, but less than the paper says."""
-    return "*" * (in_full(stated, stored_verdict(stated.label)) == LESS)
+    return "*" * (in_words_exactly(stated, stored_verdict(stated.label)) == LESS)
 
 
 def _numbered(stated: Claim, verdict: Verdict) -> str:
@@ -149,7 +149,7 @@ def _wrong(stated: Claim, verdict: Verdict) -> str:
 
 def _head(stated: Claim, indent: int = 0) -> str:
     verdict = stored_verdict(stated.label)
-    said = in_full(stated, verdict)
+    said = in_words_exactly(stated, verdict)
     said = f"asserted in the paper, {said} by Coq here" if stated.unproved and verdict in PROOFS else said
     parts = (" " * indent + stated.label, stated.number, said, COMMENTED_OUT if stated.commented_out else None)
     return side_by_side(filter(None, parts), hanging=6)

@@ -18,7 +18,13 @@ from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
-from proofs_checks.verify.claim_verdicts import by_sort, counted_verdicts, in_full, never_applies, stored_verdict
+from proofs_checks.verify.claim_verdicts import (
+    by_sort,
+    counted_verdicts,
+    in_words_exactly,
+    never_applies,
+    stored_verdict,
+)
 
 #: So many parts of what must be trusted are on the screen.
 _TRUSTED = 3
@@ -70,13 +76,13 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
         if verdict is Verdict.SKIPPED:  # the theorem does not count, for a reason that was given
             return f"{label}{number} is not proved."
         never = never_applies(label) if verdict is Verdict.VACUOUS else ""
-        said = in_full(claim_of(label), verdict)
+        said = in_words_exactly(claim_of(label), verdict)
         return f"{label}{number} is {said}{':' if said == WORDS[verdict] else ';'} {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
     sentence = f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {WORDS[first]} {MEANING[first]}."
-    said = {**WORDS, Verdict.VACUOUS: "proved, but empty: that its condition never holds is proved, too"}
-    return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {said[each]}." for each in others)])
+    words = {**WORDS, Verdict.VACUOUS: "proved, but empty: that its condition never holds is proved, too"}
+    return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {words[each]}." for each in others)])
 
 
 def _show_counts(screen: Screen, report: ProveReport, everything: bool) -> None:

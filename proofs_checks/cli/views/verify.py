@@ -23,7 +23,7 @@ from proofs_checks.verify.claim_verdicts import (
     counted_verdicts,
     finding_shown_on,
     findings_in_words,
-    in_full,
+    in_words_exactly,
     never_applies,
 )
 from proofs_checks.verify.episodes import flags_of
@@ -231,7 +231,7 @@ def _show_verdict(screen: Screen, report: VerifyReport, rows: Sequence[ClaimResu
     stated, verdict = rows[0].stated, report.claim_verdict(rows[0].label)
     named = f"{stated.label} ({f'{stated.number}: ' if stated.number else ''}{stated.name})"
     never = never_applies(stated.label) if verdict is Verdict.VACUOUS else ""
-    said = f"{in_full(stated, verdict)}{f': {never}' if never else ''}"
+    said = f"{in_words_exactly(stated, verdict)}{f': {never}' if never else ''}"
     screen.say(f"{named} is {said}.", style=f"bold {STYLES[verdict]}")
 
 
