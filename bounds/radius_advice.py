@@ -16,7 +16,7 @@ from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.worth import Worth
 
 #: What such a change costs.
-_PRICE = "regrets and payments then have no proved bound"
+_PRICE = "proved in steps; regrets and payments then have no bound"
 
 
 def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:

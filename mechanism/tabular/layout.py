@@ -124,7 +124,7 @@ class LogLayout:
         Examples
         --------
         >>> LogLayout(columns={"payment": "spend"}, unit=1e6, bids="before").options
-        ('--columns', 'payment=spend', '--unit', '1000000.0', '--bids', 'before')
+        ('--columns', 'payment=spend', '--unit', '1000000', '--bids', 'before')
         """
         join = self.join
         given = {
@@ -133,7 +133,7 @@ class LogLayout:
             "--where": self.where,
             "--order-by": self.order_by,
             "--settled-at": self.settled_at,
-            "--unit": None if self.unit == 1 else repr(self.unit),
+            "--unit": None if self.unit == 1 else f"{self.unit:.17g}",
             "--bids": None if self.bids == "after" else self.bids,
             "--join": join.path if join else None,
             "--on": "=".join(dict.fromkeys((join.on, join.other))) if join else None,

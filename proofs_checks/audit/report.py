@@ -406,6 +406,12 @@ class AuditReport(Document, HasSheet):
         )
 
     @property
+    def first_wrong_step(self) -> int | None:
+        """The step from which on the likely cause holds; if it has none, the first that breaks a rule."""
+        steps = [cause.from_step for cause in self.diagnosis[:1] if cause.from_step]
+        return min(steps or self.first_steps.values(), default=None)
+
+    @property
     def silent_rules(self) -> tuple[str, ...]:
         """The rules that decide no step of the log, so that it does not test them."""
         return tuple(rule for rule in STEP_RULES if not self.applicable[rule])

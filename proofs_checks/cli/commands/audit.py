@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from proofs_checks.cli.arguments import CI_FILES, Options, real_number, whole_number
 from proofs_checks.cli.output import tell
@@ -130,6 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     With a state, only what the earlier audits did not find counts.
     """
+    from mechanism.tabular.logs import lines_of_steps
     from proofs_checks.audit.reading import named
     from proofs_checks.audit.run import SHOWN_VIOLATIONS, audit_log
     from proofs_checks.cli.ci.files import leave
@@ -167,7 +168,14 @@ def run(arguments: argparse.Namespace) -> int:
         lambda: _cases(arguments.paths, setting, layout, report),
         whole=not report.interrupted,
     )
-    how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "layout": layout}
+    how: dict[str, Any] = {
+        "everything": arguments.everything,
+        "setting": arguments.setting,
+        "asked": labels,
+        "layout": layout,
+    }
+    if (step := report.first_wrong_step) is not None and not arguments.json:
+        how["first_wrong"] = lines_of_steps(arguments.paths, setting, layout, [step])[step]
     sheet = report.claims_sheet if arguments.everything else report.sheet
     tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)
     if report.interrupted:

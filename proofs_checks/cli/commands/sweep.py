@@ -7,6 +7,8 @@ import argparse
 from proofs_checks.cli.arguments import Options, whole_number
 from proofs_checks.cli.output import tell
 
+#: Printed where an argument is missing.
+EXAMPLE = "costproof sweep gpqa-strong --over k=2,10,50"
 DESCRIPTION = (
     "Vary any number of a setting and evaluate every bound on all combinations, 100,000 settings in a second or two; "
     "with --runs, simulate the platform there too. costproof docs sweep lists the keys."

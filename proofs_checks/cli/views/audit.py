@@ -71,17 +71,19 @@ def show_audit(
     setting: str = "",
     asked: Collection[str] = (),
     layout: LogLayout | None = None,
+    first_wrong: tuple[str, int | None] | None = None,
 ) -> None:
     """Print an audit on one screen, claims in `asked` one by one; with `everything`, all that was found.
 
-    `setting` and `layout` are as the caller gave them, for the next command.
+    `setting` and `layout` are as the caller gave them, for the next command; `first_wrong` is the file and the line
+    of the first wrong step.
     """
     screen = console()
 
     def above() -> None:
         _show_news(screen, report)
         _show_verdict(screen, report)
-        _show_cause(screen, report, everything=everything)
+        _show_cause(screen, report, first_wrong, everything=everything)
         _show_notes(screen, report, everything=everything)
         _show_rules(screen, report, everything=everything)
 
@@ -154,8 +156,10 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(screen: Screen, report: AuditReport, *, everything: bool) -> None:
-    """Print what explains the violations: on one screen the best explanation, and the names of the others."""
+def _show_cause(
+    screen: Screen, report: AuditReport, first_wrong: tuple[str, int | None] | None, *, everything: bool
+) -> None:
+    """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
     if not report.news["violation"]:
         return
     if not report.diagnosis:
@@ -163,6 +167,9 @@ def _show_cause(screen: Screen, report: AuditReport, *, everything: bool) -> Non
     shown = report.diagnosis if everything else report.diagnosis[:1]
     others = len(report.diagnosis) - len(shown)
     more = f" {counted(others, 'other explanation')} {is_or_are(others)} possible (--all)." * bool(others)
+    if first_wrong is not None and first_wrong[1] is not None:
+        file, line = first_wrong
+        more += f" Step {report.first_wrong_step:,} is line {line:,} of {printable(file, 40)}."
     for each in shown:
         if not each.explains:
             screen.say(f"{each.sentence}{more}")
@@ -492,7 +499,7 @@ def _show_next(screen: Screen, report: AuditReport, again: str, *, everything: b
         return
     screen.print()
     if any(each.kind == "log" and not each.left for each in report.diagnosis[:1]):  # the mechanism did nothing wrong
-        screen.suggest(again, "when the log is corrected")
+        screen.suggest(again, "when that is corrected")
         return
     if report.violating_steps:
         screen.say("If you can call the mechanism, test it: costproof check MODULE:OBJECT.")

@@ -143,7 +143,7 @@ _SORTS = {False: "another wording in the paper", True: "a stronger reading"}
 def _wrong(stated: Claim, verdict: Verdict) -> str:
     """Return what is wrong with a wording of the paper, in a word or two."""
     if stated.unproved:
-        return "true, but not derived"
+        return "not derived, but proved here"
     return "empty" if verdict is Verdict.VACUOUS else "false"
 
 

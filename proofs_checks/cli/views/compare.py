@@ -10,7 +10,7 @@ from bounds.glossary import name_of, unit_of
 from bounds.words import all_but, counted, listed, rough, rounded_up, to_digits
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import Screen, console, number
-from proofs_checks.cli.views.simulate import flags_of, invoices
+from proofs_checks.cli.views.simulate import flags_of, invoices, show_unused_prices
 
 #: More pairs than this are not suggested.
 _MOST_RUNS = 100_000
@@ -38,6 +38,7 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
         rows.append((name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)]))
     screen.table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")}, rows)
     screen.say(invoices(part, part.policies))
+    show_unused_prices(screen, part.market(), everything)
     for line in _what_intervals_mean(found):
         screen.say(line)
     if everything:

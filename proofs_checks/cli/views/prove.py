@@ -15,7 +15,7 @@ from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.registry import all_claims, claim as claim_of
 from proofs_checks.cli.views.console import Screen, console, tinted
 from proofs_checks.cli.views.kernel import show_not_counted, show_reading, show_where_checked
-from proofs_checks.proofs.kernel.theorems import kernel_record
+from proofs_checks.proofs.kernel.theorems import LESS, kernel_record
 from proofs_checks.proofs.prove import TRUSTED_BASE, ClaimProof, ProveReport
 from proofs_checks.verdict import MEANING, PROOFS, WORDS, Verdict
 from proofs_checks.verify.claim_verdicts import (
@@ -82,6 +82,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
     sentence = f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {WORDS[first]} {MEANING[first]}."
     words = {**WORDS, Verdict.VACUOUS: "proved, but empty: that its condition never holds is proved, too"}
+    if each_horizon := sum(in_words_exactly(claim_of(each.label), each.verdict) == LESS for each in claims):
+        sentence += f" {each_horizon} of them are {LESS} (* in costproof claims)."
     return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {words[each]}." for each in others)])
 
 

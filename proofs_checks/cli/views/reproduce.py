@@ -126,7 +126,7 @@ def _headline(found: Reproduction) -> tuple[str, ...]:
     more = f" {found.not_compared} more need --runs {_ENOUGH}." if found.not_compared else ""
     return (
         f"{found.agree_within_3} of {found.compared} compared numbers agree within 3 standard errors{rounded}; "
-        f"{found.runs:,} runs, seed {found.seed}.{disagree}{more}",
+        f"{found.runs:,} runs of each policy, seed {found.seed}.{disagree}{more}",
         f"Chance alone would make about {found.expected_by_chance:.1f} of the {found.varying} numbers that vary "
         f"disagree if they were independent and normal. Judged by the paper's own half-widths, printed for "
         f"{found.with_halfwidth} of them, {found.beyond_3_by_halfwidth} lie beyond 3.",

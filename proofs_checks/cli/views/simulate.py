@@ -82,7 +82,7 @@ def show_simulation(
     if beside and not said:
         screen.print()
     _show_guarantees(screen, part.setting, beside, everything)
-    _show_unused_prices(screen, part.market(), everything)
+    show_unused_prices(screen, part.market(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
     if everything:
@@ -158,7 +158,7 @@ def flags_of(part: CampaignPart) -> str:
 _MOST_ADVISED = 3
 
 
-def _show_unused_prices(screen: Screen, laws: OutcomeLaws, everything: bool) -> None:
+def show_unused_prices(screen: Screen, laws: OutcomeLaws, everything: bool) -> None:
     """Say whose costs are not token counts times the listed price; of `everything` also why, and how to change that."""
     unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
     if not isinstance(laws, MarketLaws) or not unused:

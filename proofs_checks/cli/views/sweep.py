@@ -74,7 +74,9 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         screen.say(f"These are {len(chosen)} of {len(found):,} settings, evenly spread; {more}.")
     if line := _not_proved(found, chosen):
         screen.say(line)
-    legend = ["T_0: until there the bound on the average payment deviation is trivial."] * ("burn_in" in bounds)
+    legend = ["T_0: until there the bound on the average payment deviation is trivial, perhaps longer."] * (
+        "burn_in" in bounds
+    )
     shown = np.array([found.column(name)[chosen] for name in ("identification_horizon", *bounds, *means)])
     legend += ["-: the theorem does not apply, or the number is undefined."] * bool(np.isnan(shown).any())
     screen.say(" ".join([*legend, "Money is in the unit of cost_bound."]))

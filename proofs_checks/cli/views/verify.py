@@ -186,8 +186,9 @@ def _show_tested(screen: Screen, report: VerifyReport) -> None:
     """Say how many claims were tested on the settings, and how many were not."""
     found = report.tested_here
     able = sum(row.could_fail is True for row in report.claim_rows)
+    unknown = found.tested - able - found.could_not_fail
     among = {
-        f"{able} could fail, {found.could_not_fail} not, rest unknown": able + found.could_not_fail,
+        f"{able} could fail, {found.could_not_fail} not, {unknown} unknown": able + found.could_not_fail,
         f"{found.known_to_be_false} refuted as documented": found.known_to_be_false,
     }
     some = "; ".join(filter(among.get, among))
@@ -367,7 +368,7 @@ def _show_next(screen: Screen, report: VerifyReport, asked: Sequence[str], one: 
         enough, where = _long_enough(report, rows)
         if report.verdict_here(one) in SILENT and enough is not None:
             on = f" on {where}" if where else ""
-            runs = f"one run of {enough:,} queries is long enough{on}"
+            runs = f"one run of {enough:,} queries, in which it can fail{on}"
             named = again if asked or where is None else f"{again} {where}"
             screen.suggest(f"{named} --claim {one} --horizon {enough} --runs 1", runs)
         elif instead := rows[0].stated.repaired_by:

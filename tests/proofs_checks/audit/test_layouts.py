@@ -68,7 +68,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], audited: Run) -> None
     assert outcome.code == 0
     data = outcome.data
     assert data["reading"] == {
-        "options": ["--columns", "payment=spend", "--unit", "1000000.0"],
+        "options": ["--columns", "payment=spend", "--unit", "1000000"],
         "ignored_columns": ["id"],
         "left_out": 0,
         "left_out_unknown": 0,
@@ -79,7 +79,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], audited: Run) -> None
     assert costproof.audit("log.csv", NAME, layout=layout, labels="lem:payment-range").passed
     with pytest.raises(InputError, match=r"^layout=.* is of a file"):
         costproof.audit(simulate(SETTING, horizon=3000, seed=1), NAME, layout=layout)
-    assert "--columns payment=spend --unit 1000000.0" in audit_page(data)
+    assert "--columns payment=spend --unit 1000000" in audit_page(data)
     # A report of an earlier version does not say how it read the file.
     assert "How the file was read" not in audit_page({k: data[k] for k in data.keys() - {"reading", "step_faults"}})
 
