@@ -64,7 +64,7 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     prices = []
     for position, provider in enumerate(setting.providers, 1):
         if provider.listed_price is None:
-            remedy = f"a lowest-price policy needs the price of {provider.name!r} per token; add it, or take another"
+            remedy = f"a lowest-price policy needs the price of {provider.name!r} per token; greedy-cheapest needs none"
             raise InputError(f"provider[{position}].listed_price", MISSING, "is missing", remedy)
         prices.append(provider.multiplicity * provider.listed_price)
     return tuple(prices)

@@ -54,7 +54,7 @@ def add_options(add: Options) -> None:
         "replacement for every provider and query",
         choices=get_args(Draws),
     )
-    drawn = "with uncertain inputs: play a market drawn from their region with the seed, not the point estimates"
+    drawn = "with uncertain inputs: play one market drawn from their region with the seed, not the point estimates"
     add("--draw-inputs", drawn, action="store_true")
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"

@@ -143,6 +143,10 @@ def _leads(report: BoundsReport) -> list[str]:
     name, there = report.optimal_provider, " there" * (report.inputs is not None)
     optimum = f"The optimum{there}" if name is None else f"{name}, the optimum{there},"
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
+    if report.inputs is not None and report.identification_horizon_range is None:
+        whose = f" of {name}" * (name is not None)
+        there = f"at the point estimates T_id{whose} is {start:,} (by the {by})"
+        return [f"No T_id is guaranteed over the region; {there}."]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
 
@@ -288,7 +292,7 @@ def _range(ends: Sequence[float] | None) -> str:
 def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: InputsReport, everything: bool) -> None:
     """Say what the ranges are, and what the inputs leave unsettled."""
     leads = report.identification_horizon_range
-    lead = f" T_id over the region: {_range(leads)}" if leads else " Over the region no T_id is guaranteed"
+    lead = f" T_id over the region: {_range(leads)}" if leads else " No T_id is guaranteed over the region"
     if report.radius != PAPERS:
         lead = f"{lead}; identification bound: {_range(report.identification_bound_range)}"
     stated = (each for p in setting.providers for each in (p.quality_estimate, p.mean_cost_estimate))
@@ -486,7 +490,8 @@ def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str,
     """Return the commands to try next, each with what it is good for."""
     found, earliest = [], _earliest(report, setting)
     # Recorded answers, which are given by options alone, cannot be planned for.
-    if earliest is not None and earliest > report.horizon and not given.startswith("--"):
+    is_open = report.inputs is not None and any(each.optimal == "unsettled" for each in report.inputs.providers)
+    if earliest is not None and earliest > report.horizon and not given.startswith("--") and not is_open:
         goal = f"costproof plan {given} --goal identify-by={report.horizon}"
         found.append((goal, f"parameters, if any, with T_id at most {report.horizon:,}"))
     if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):

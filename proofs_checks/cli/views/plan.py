@@ -81,7 +81,8 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
         helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
         why = "changes that make more guarantees informative" if helps else "every guarantee as given"
         screen.suggest(f"{again}{' --advice' * helps}", why)
-        if found.request.region is not None and found.request.method != "sharpest":
+        region = found.request.region
+        if region is not None and found.request.method != "sharpest" and "unsettled" not in region.optimal:
             sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
             screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
         if (nearest := _nearest_goals(found)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -208,7 +209,7 @@ def _show_one(screen: Screen, report: VerifyReport, label: str) -> None:
     screen.say(f"{rows[0].stated.wording}.", indent=2)
     reached = f"here T = {report.effort.horizon:,}"
     named = reached + " (--quick)" * (flags_of(vars(report.effort)) == ("--quick",))
-    for text in on_places(rows):
+    for text in on_places(rows, _informative_from(report, label)):
         screen.say(text.replace(reached, named), indent=2)
     if hypotheses := stated_under(rows[0].stated):
         screen.say(f"{STATED_UNDER}: {'; '.join(hypotheses)}", indent=2)
@@ -236,19 +237,22 @@ def _show_verdict(screen: Screen, report: VerifyReport, rows: Sequence[ClaimResu
     screen.say(f"{named} is {said}.", style=f"bold {STYLES[verdict]}")
 
 
-def on_places(rows: Sequence[ClaimResult]) -> list[str]:
-    """Return what was found on settings, and without one; what differs only in its numbers shares an entry."""
+def on_places(rows: Sequence[ClaimResult], informative: Mapping[str, int | None] = MappingProxyType({})) -> list[str]:
+    """Return what was found on settings, and without one; what differs only in its numbers shares an entry.
+
+    `informative` has, by setting, the horizon from which on the bound of the claim is below its trivial value.
+    """
     alike: dict[tuple[str | None, ...], dict[str, str]] = {}
     for row in rows:
         for piece in row.evidence:
             if piece.kind != "certificate":
-                text = _found(row, piece)
+                text = _found(row, piece, informative.get(f"{row.setting}"))
                 where = place_of_evidence(row.setting, piece.kind, piece.verdict)
                 alike.setdefault((*besides_numbers(text), None if row.setting else where), {})[where] = text
     return [f"{first_of([*on], _PLACES)}: {with_ranges([*on.values()])}" for on in alike.values()]
 
 
-def _found(row: ClaimResult, piece: Evidence) -> str:
+def _found(row: ClaimResult, piece: Evidence, informative: int | None) -> str:
     """Return the verdict of a piece of evidence, and what a reader must know of it."""
     text = described(piece.verdict, piece.checked, piece.cited_ratio)
     if piece.verdict is Verdict.EXACT and piece.cited_ratio is not None:
@@ -263,8 +267,8 @@ def _found(row: ClaimResult, piece: Evidence) -> str:
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     if piece.kind == "property" and piece.cited_ratio is not None and has_trivial_value(claim(row.label)):
         return f"{text}; whether they could fail was not computed"
-    if able := sum(part.checked for part in cited if part.could_fail):
-        return f"{text}; at most {able:,} of them could fail"
+    if any(part.could_fail for part in cited):
+        return f"{text}; {'some' if informative is None else f'those from T = {informative:,} on'} could fail"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
 
@@ -340,14 +344,15 @@ def _show_totals(screen: Screen, report: VerifyReport) -> None:
     show_where_checked(screen, [piece.proof.record for piece in report.certificates.values()])
 
 
+def _informative_from(report: VerifyReport, label: str) -> dict[str, int | None]:
+    """Return by setting the horizon from which on the bound of a claim is below its trivial value."""
+    found = ((each.setting, bound) for each in report.guarantees for bound in each.bounds if bound.label == label)
+    return {setting: bound.informative_from for setting, bound in found}
+
+
 def _long_enough(report: VerifyReport, rows: Sequence[ClaimResult]) -> tuple[int | None, str | None]:
     """Return the shortest horizon at which a claim can be compared and fail, and on which setting; None if unknown."""
-    informative = {
-        each.setting: bound.informative_from
-        for each in report.guarantees
-        for bound in each.bounds
-        if bound.label == rows[0].label
-    }
+    informative = _informative_from(report, rows[0].label)
     horizons = {
         sufficient_horizon(piece, informative.get(f"{row.setting}")): row.setting
         for row in reversed(rows)
