@@ -41,7 +41,7 @@ def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
     >>> setting = published("gpqa-strong").setting
     >>> worth = worth_of(setting, guarantees_of(setting)["identification"], 70_000)
     >>> [(help.radius, help.effect[:34]) for help in with_radius_advice(worth, setting, 70_000).helps if help.radius]
-    [('beta-binomial', '9,493 of 69,996 (T_id = 14,099); r')]
+    [('beta-binomial', '9,493 of 69,996 (T_id = 14,099); p')]
     """
     if not worth.helps:
         return worth
