@@ -17,7 +17,7 @@ from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_C
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Wrong interactions from which values are proposed, and proposals that are tried.
-_PROPOSING, _TRIED = 6, 60
+_PROPOSING, _TRIED = 6, 600
 #: A change that begins after this step is looked for if so many answers are wrong: a few are explained by too much.
 _LATE, _MANY = 20, 12
 #: Answers below c_max of somebody who may not win, without which nobody else seems eligible.
