@@ -49,12 +49,13 @@ _LISTED: Mapping[str, Iterable[Any]] = {
     "where": tuple(_PLACES),
     "whom": ("provider 0", "provider 1", "the last provider"),
     "score": (0.0, 0.5, 1.0),
+    "power": (0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1.0),
     "few": (1, 2, 3, 4, 5, 10, 20, 30, 50, 100),
     "more": (0.01, 0.02, 0.05, 0.1, 0.2, -0.01, -0.02, -0.05, -0.1, -0.2),
     "favourite": ("provider 0", "the last provider", "the provider that served last", "the last auction's winner"),
 }
 #: Those of them that count as fitted; others are words.
-_FITTED = "every weight window digits number bonus share factor limit way step few more"
+_FITTED = "every weight window digits number bonus share factor limit way step few more power"
 
 
 def _family(
@@ -140,6 +141,8 @@ def _paying(says: str, change: Part, values: Any = None, place: str = "") -> Cau
 
 #: What a payment may be, or hang on, in place of the right one.
 _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
+    "c_max": lambda r: np.full(len(r.steps), _c_max(r)),
+    "the right payment": lambda r: _right(r),
     "the auction's price": lambda r: r.critical,
     "the provider's own bid": lambda r: r.of_served(r.bid),
     "the provider's bid before its last, or c_max,": lambda r: r.of_served(_earlier(r, _by_bid(_before)(r))),
@@ -154,12 +157,17 @@ _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
     "the highest bid of all": lambda r: r.bid.max(axis=1),
     "the mean bid of all": lambda r: r.bid.mean(axis=1),
 }
+#: Of one alone that is eligible these are its own bid.
+_AMOUNTS_AT = tuple(
+    (amount, where)
+    for amount, where in product(_AMOUNTS, _PLACES)
+    if not ("the eligible" in amount and "alone" in where)
+)
 
 
 def _of_bids(r: Replay, choose: Callable[[Any], Any]) -> Floats:
-    """Return some number of the eligible providers' bids, a masked table; infinite where one alone has any."""
-    found = np.ma.filled(choose(np.ma.masked_array(r.bid, ~r.eligible)), np.inf)
-    return np.where(_number(r) > 1, found, np.inf)
+    """Return some number of the eligible providers' bids, a masked table; infinite where there is none."""
+    return np.asarray(np.ma.filled(choose(np.ma.masked_array(r.bid, ~r.eligible)), np.inf))
 
 
 def _earlier(r: Replay, bids: Floats) -> Floats:
@@ -167,29 +175,34 @@ def _earlier(r: Replay, bids: Floats) -> Floats:
     return np.where(r.counts == 1, _c_max(r), bids)
 
 
-def _shares(solved: Callable[..., Any], *places: str) -> Callable[[Trial], Iterator[Values]]:
-    """Propose the commonest numbers by which the payments at some kinds of steps, or at any, are wrong."""
-    return lambda trial: _solved(trial, solved, lambda r: _c_max(r), places)
-
-
-def _solved(trial: Trial, solved: Callable[..., Any], amount: Part, places: Iterable[str] = ()) -> Iterator[Values]:
+def _solved(trial: Trial, solved: Callable[..., Any], amount: str, places: Iterable[str] = _PLACES) -> Iterator[Values]:
+    """Propose the commonest numbers by which the payments at some kinds of steps are wrong."""
     r, paid = trial.replay, trial.log.payment
-    off = np.abs(paid - _right(r)) > money_rounding(trial.config)
-    hung_on = np.broadcast_to(amount(r), len(paid))
-    for where in places or _PLACES:
+    right, hung_on = _right(r), _AMOUNTS[amount](r)
+    off = np.abs(paid - right) > money_rounding(trial.config)
+    for where in places:
         at = np.flatnonzero(_PLACES[where](r) & off)
         with np.errstate(all="ignore"):
-            found = solved(paid[at], _right(r)[at], hung_on[at])
-        shares = [*commonest(found, 2), *([0.0] if (found == 0).any() else [])]
-        yield from ({"share": share, "where": where} for share in shares)
+            found = solved(paid[at], right[at], hung_on[at])
+        shares = [*commonest(found, 2), *([0.0] if amount == "the right payment" and (found == 0).any() else [])]
+        yield from ({"share": each, "amount": amount, "where": where} for each in shares if abs(each - 1) > 1e-9)
 
 
 def _mixed(trial: Trial) -> Iterator[Values]:
     """Propose what may be mixed into payments, and how much of it."""
-    for amount, of in _AMOUNTS.items():
-        for each in _solved(trial, lambda paid, right, other: (paid - right) / (other - right), of):
-            if abs(each["share"] - 1) > 1e-9:
-                yield {"amount": amount, **each}
+    for amount in _AMOUNTS:
+        yield from _solved(trial, lambda paid, right, other: (paid - right) / (other - right), amount)
+
+
+def _multiples_of_amounts(trial: Trial) -> Iterator[Values]:
+    """Propose multiples of what may be paid."""
+    for amount in _AMOUNTS.keys() - {"the auction's price"}:
+        places = ("in auctions",) if amount == "c_max" else _PLACES
+        yield from _solved(trial, lambda paid, right, other: paid / other, amount, places)
+
+
+def _paid(r: Replay, amount: str) -> Floats:
+    return np.minimum(_AMOUNTS[amount](r), _c_max(r))
 
 
 def _rival(r: Replay, key: str, value: str) -> Floats:
@@ -242,7 +255,6 @@ _PAYMENTS = (
     *_mistakes(
         "another payment",
         price={
-            "pays the winner c_max in every auction": lambda r: np.inf,
             "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": lambda r: (
                 r.of_served(r.price_width) + _rival(r, "bid", "index")
             ),
@@ -265,30 +277,36 @@ _PAYMENTS = (
         {"rival": _OF_RIVALS},
         price=lambda r, rival: _priced_at(r, _OF_RIVALS[rival]),
     ),
-    _paying(
-        "pays {amount} {where}",
-        lambda r, right, amount: np.minimum(_AMOUNTS[amount](r), _c_max(r)),
-        {"amount": _AMOUNTS},
-    ),
+    _paying("pays {amount} {where}", lambda r, right, amount: _paid(r, amount), _AMOUNTS_AT),
     _paying(
         "pays {way} {amount} {where}",
-        lambda r, right, way, amount: _WAYS[way](np.minimum(_AMOUNTS[amount](r), _c_max(r)), right),
-        {"way": _WAYS, "amount": _AMOUNTS},
+        lambda r, right, way, amount: _WAYS[way](_paid(r, amount), right),
+        tuple((way, *row) for way, row in product(_WAYS, _AMOUNTS_AT)),
     ),
     _paying(
-        "pays {share} times the right payment {where}",
-        lambda r, right, share: share * right,
-        _shares(lambda paid, right, bound: paid / right),
+        "pays {share} times {amount} {where}",
+        lambda r, right, share, amount: share * _paid(r, amount),
+        _multiples_of_amounts,
     ),
     _paying(
-        "adds {share} c_max to the right payment {where}",
-        lambda r, right, share: right + _c_max(r, share),
-        _shares(lambda paid, right, bound: (paid - right) / bound, "in auctions"),
+        "pays {way} {share} times {amount} {where}",
+        lambda r, right, way, share, amount: _WAYS[way](share * _paid(r, amount), right),
+        lambda trial: [{"way": way, **each} for way, each in product(_WAYS, _multiples_of_amounts(trial))],
     ),
     _paying(
-        "pays at most {share} c_max {where}",
-        lambda r, right, share: np.minimum(right, _c_max(r, share)),
-        _shares(lambda paid, right, bound: paid / bound, "in auctions"),
+        "adds {share} {amount} to the right payment {where}",
+        lambda r, right, share, amount: right + share * _paid(r, amount),
+        lambda trial: _solved(trial, lambda paid, right, bound: (paid - right) / bound, "c_max", ["in auctions"]),
+    ),
+    _bug(
+        "another payment",
+        "mixes a share {share} of {amount} into P",
+        lambda trial: (
+            {name: each[name] for name in ("share", "amount")}
+            for each in _mixed(trial)
+            if each["where"] == "in auctions"
+        ),
+        price=lambda r, share, amount: r.critical + share * (_AMOUNTS[amount](r) - r.critical),
     ),
     _paying(
         "mixes a share {share} of {amount} into its payment {where}",
@@ -359,6 +377,8 @@ _RADII: Mapping[str, tuple[str, Callable[[Replay, Any], Any]]] = {
     "the cost radius": ("width", _cost_width),
     "the quality radius": ("hoped", lambda r, radius: r.estimate + radius),
     "the winner's cost radius in P": ("price_width", _cost_width),
+    "the cost radius in adjusted bids": ("index", lambda r, radius: r.bid - _cost_width(r, radius)),
+    "the cost radius where it picks the winner": ("ranked", lambda r, radius: r.bid - _cost_width(r, radius)),
 }
 #: What may stand in the place of N, delta or m.
 _FOR_N: Mapping[str, Callable[[Replay], Any]] = {
@@ -376,6 +396,7 @@ _FOR_M: Mapping[str, Callable[[Replay], Any]] = {
     "m + 1": lambda r: r.counts + 1,
     "m - 1 (at least 1)": lambda r: np.maximum(r.counts - 1, 1),
     "2 m": lambda r: 2 * r.counts,
+    "the step at which the provider served last": lambda r: _last_heard(r),
 }
 #: Of all providers the same: cost radii that are decide nothing.
 _COMMON: Mapping[str, Callable[[Replay], Any]] = {
@@ -390,7 +411,8 @@ _ELIGIBLE: Mapping[str, Callable[[Replay], Any]] = {
     "the number that was eligible one step before": _eligible_before,
 }
 _NUMBERS = {**_FOR_N, **_FOR_DELTA, **_FOR_M, **_COMMON, **_ELIGIBLE}
-_OF_QUALITY, _OF_COSTS = ("the radius", "the quality radius"), ("the cost radius", "the winner's cost radius in P")
+_OF_QUALITY = ("the radius", "the quality radius")
+_OF_COSTS = tuple(radius for radius in _RADII if radius not in _OF_QUALITY)
 _SUBSTITUTED = (
     *product(_FOR_N, ("N in",), _RADII),
     *product(_FOR_DELTA, ("delta in",), _RADII),
@@ -545,6 +567,12 @@ _RADIUS_CAUSES = (
         },
         ranked={"widens the radii by gamma in P, not in the index": lambda r: r.bid - _c_max(r) * r.radius},
     ),
+    _bug(
+        "another radius",
+        "widens the quality radius by gamma, not the cost radius",
+        hoped=lambda r: r.estimate + (1 + r.config.belief_slack) * r.radius,
+        width=lambda r: _c_max(r) * r.radius,
+    ),
     *_mistakes(
         "another index",
         index={
@@ -663,6 +691,8 @@ _OF_SCORES: Mapping[str, Callable[[Floats], Any]] = {
     "the mean score but for the first one": lambda s: np.append(s[0], _mean(s[1:])),
     "a mean score that a score of 0 does not move": _not_moved_by_0,
     "the mean score with 0 for the first one": lambda s: _mean(np.append(0, s[1:])),
+    "the mean of the squared scores": lambda s: _mean(s**2),
+    "1 less the mean score": lambda s: 1 - _mean(s),
     "the mean score rounded down": lambda s: np.floor(_mean(s) + 1e-12),
     "the mean score rounded to whole percent": lambda s: np.round(_mean(s), 2),
     "whole percents, their mean rounded down": lambda s: np.floor(_mean(np.rint(100 * s)) + 1e-9) / 100,
@@ -696,7 +726,7 @@ _QUALITY = (
         "another quality estimate",
         estimate={
             "judges quality by the mean score of all providers": _pooled,
-            "judges quality by the mean of the scores and {few} imagined scores of {score}": lambda r, few, score: (
+            "starts each mean score with {few} times the score {score} (a prior)": lambda r, few, score: (
                 (r.mean_scores * r.counts + few * score) / (r.counts + few)
             ),
             "gives every new score the weight {weight} (moving average)": _by_score(_fading),
@@ -854,6 +884,7 @@ _EXPLORATION = (
             "takes k ln(t) for g(t)": lambda r: r.config.exploration_scale * np.log(r.steps),
             "takes k t^alpha / N for g(t)": lambda r: _goal(r, n=1) / r.config.n_providers,
             "leaves k out of g(t)": lambda r: _goal(r) / r.config.exploration_scale,
+            "takes {power} for alpha in g(t)": lambda r, power: _goal(r, alpha=power),
             "takes 1 - alpha for alpha in g(t)": lambda r: _goal(r, alpha=1 - r.config.exploration_exponent),
             "serves everybody twice before its first decision": lambda r: np.where(
                 r.steps <= 2 * r.config.n_providers, np.maximum(_goal(r), 2.0), _goal(r)
@@ -865,6 +896,9 @@ _EXPLORATION = (
             ),
             "explores only while every eligible provider is under-sampled": lambda r: (
                 r.eligible & across(np.logical_and, ~r.eligible | _short(r))[:, None]
+            ),
+            "explores only at steps that {number} divides": lambda r, number: (
+                r.eligible & _short(r) & (r.steps % number == 0)[:, None]
             ),
             "explores under-sampled providers that are not eligible, too": lambda r: (
                 across(np.logical_or, r.eligible)[:, None] & _short(r)
@@ -909,7 +943,7 @@ _OF_BIDS: Mapping[str, Callable[[Floats], Any]] = {
     "the bid before the last": _before,
     "a provider's highest bid so far": np.maximum.accumulate,
     "a provider's lowest bid so far": np.minimum.accumulate,
-    "the mean of a provider's last two bids": lambda b: _recent(b, 2),
+    **{f"the mean of a provider's last {k} bids": functools.partial(_recent, window=k) for k in (2, 3, 4, 5, 10)},
     "the mean of all bids of a provider": _mean,
     "bids rounded down to whole numbers": np.floor,
 }
@@ -1235,6 +1269,7 @@ CHOICES: Mapping[str, Callable[[Replay, Flags], Flags]] = {
     "takes the first": lambda r, among: _first(among, np.arange(among.shape[1])),
     "takes the lowest bid": lambda r, among: _least(among, r.bid),
     "takes the least served": lambda r, among: _least(among, r.counts),
+    "takes the best mean score": lambda r, among: _least(among, -r.estimate),
     "goes round by the step": _by_step,
     "draws among the first half": lambda r, among: _first(among, np.arange(among.shape[1]), -(-among.sum(axis=1) // 2)),
     "draws among the cheaper half": lambda r, among: _first(among, r.bid, -(-among.sum(axis=1) // 2)),

@@ -377,6 +377,13 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_beta": lambda self, m: math.sqrt(math.log(2 / self.config.confidence) / (2 * m))},
     ),
     "takes m^2 modulo 65536 in the radius": (SquaresIn16Bits, {}),
+    "widens the quality radius by gamma, not the cost radius": (
+        Plain,
+        {
+            "_best_quality": lambda self, i: self._estimate(i) + (1 + self.config.belief_slack) * self._radius(i),
+            "_cost_radius": lambda self, i: self.bound * self._radius(i),
+        },
+    ),
     "leaves c_max out of the cost radius": (
         Plain,
         {"_cost_radius": lambda self, i: (1 + self.config.belief_slack) * self._radius(i)},
@@ -404,7 +411,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         },
     ),
     "judges quality by the median score": (Scores, {"_estimate": lambda self, i: statistics.median(self.scores[i])}),
-    "judges quality by the mean of the scores and 2 imagined scores of 0.5": (
+    "starts each mean score with 2 times the score 0.5 (a prior)": (
         Plain,
         {"_estimate": lambda self, i: (self.score_sums[i] + 1) / (self.counts[i] + 2)},
     ),
@@ -421,6 +428,14 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_goal": lambda self: self._goal_at(self.step - self.n_providers) if self.step > self.n_providers else 0.0},
     ),
     "takes k ln(t) for g(t)": (Plain, {"_goal": lambda self: self.config.exploration_scale * math.log(self.step)}),
+    "takes 0.5 for alpha in g(t)": (
+        Plain,
+        {"_goal": lambda self: self.config.exploration_scale * math.sqrt(self.step / self.n_providers)},
+    ),
+    "explores only at steps that 2 divides": (
+        Plain,
+        {"_explored": lambda self, able: () if self.step % 2 else Plain._explored(self, able)},
+    ),
     "takes (k t/N)^alpha for g(t)": (
         Plain,
         {
@@ -432,6 +447,26 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "explores among all eligible while anybody is under-sampled, eligible or not": (
         Plain,
         {"_explored": lambda self, able: able if min(self.counts) < self._goal() else ()},
+    ),
+    "pays at most 2 times the provider's own bid in auctions": (
+        Plain,
+        {"_critical": lambda self, i, able: min(Plain._critical(self, i, able), 2 * self.bids[i])},
+    ),
+    "mixes a share 0.5 of the best rival's bid (its own radius, not the winner's, in P) into P": (
+        Plain,
+        {
+            "_critical": priced_with(
+                lambda self, winner, eligible: (
+                    (
+                        self._cost_radius(winner)
+                        + self._cost_radius(
+                            min((j for j in eligible if j != winner), key=self._adjusted_bid, default=winner)
+                        )
+                    )
+                    / 2
+                )
+            )
+        },
     ),
     "pays at least the best rival's bid (its own radius, not the winner's, in P) in auctions": (
         Plain,
@@ -468,7 +503,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "brings who is eligible up to date every N steps only": (LooksEveryNSteps, {}),
     "never lets a provider back that was excluded": (NeverLetsBack, {}),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
-    "pays the winner c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
+    "pays c_max in auctions": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
     "takes the second lowest of the rivals' adjusted bids in P": (
         Rivals,
         {"rival": lambda self, bids: sorted(bids)[:2][-1]},

@@ -92,10 +92,10 @@ class Both(MUTANTS["CountsOneMore"].factory, MUTANTS["FirstBidStands"].factory):
 
 
 class GoodUntilShown(Plain):
-    """Takes three scores of 1/2 for granted."""
+    """Takes three scores of 1/3 for granted."""
 
     def _estimate(self, provider: int) -> float:
-        return (self.score_sums[provider] + 1.5) / (self.counts[provider] + 3)
+        return (self.score_sums[provider] + 1) / (self.counts[provider] + 3)
 
 
 class StricterWithTheLast(Plain):
