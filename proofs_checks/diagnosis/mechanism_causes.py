@@ -93,7 +93,7 @@ def _somewhere(
 
 
 def _bug(name: str, says: str, values: Any = None, **parts: Part) -> Cause:
-    """Return a cause that replaces the same parts of the rules whatever is fitted."""
+    """Return a cause that replaces the same parts of the rules for all that is fitted."""
     if parts.keys() & {"rivals", "cap"}:
         parts = {"flat": _alone, **parts}
 
@@ -775,8 +775,8 @@ _FEEDBACK: Mapping[str, Callable[[Replay], Flags]] = {
     "that equals the one before": lambda r: ~_differs(r),
     "of explorations": lambda r: r.exploration[_assigned(r)],
     "of auctions": lambda r: r.auction[_assigned(r)],
-    "of what is no auction": lambda r: ~r.auction[_assigned(r)],
-    "of what is no exploration": lambda r: ~r.exploration[_assigned(r)],
+    "of other steps than auctions": lambda r: ~r.auction[_assigned(r)],
+    "of other steps than explorations": lambda r: ~r.exploration[_assigned(r)],
     "of draws when nobody is eligible": lambda r: r.empty[_assigned(r)],
     "of who has just served": lambda r: (r.provider == np.append(-1, r.provider[:-1]))[_assigned(r)],
     "with a score of 0": lambda r: r.settlements.rows.score == 0,

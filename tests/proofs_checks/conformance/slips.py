@@ -526,7 +526,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_take": lambda self, i, bid: Plain._take(self, i, float(np.float32(bid)))},
     ),
     "rounds bids to 1 decimals": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, round(bid, 1))}),
-    "leaves out the bids of what is no auction": (BidsOfAuctions, {}),
+    "leaves out the bids of other steps than auctions": (BidsOfAuctions, {}),
     "lets a bid change by at most 0.25 c_max at a time": (BidsChangeALittle, {}),
     "leaves out the bids with a bid of 0": (Plain, {"_take": stored_if_not_0}),
     "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
