@@ -487,7 +487,7 @@ _PRODUCTS: Mapping[str, Callable[[Replay], Any]] = {
 }
 _OVERFLOWS: Mapping[str, Callable[..., Any]] = {
     "modulo": lambda number, limit: np.maximum(number % limit, 1),
-    "up to": lambda number, limit: np.minimum(number, limit - 1),
+    "up to": np.minimum,
 }
 
 
@@ -498,13 +498,16 @@ def _limited(r: Replay, number: str, how: str, limit: int) -> Any:
 
 def _limits(trial: Trial) -> list[Values]:
     """Propose that some count is too large from the first wrong row on."""
-    counts = np.unique(trial.replay.counts[trial.first]).tolist()
-    return [{"how": how, "limit": count} for count, how in product(counts, _OVERFLOWS) if count > 1]
+    return _of_limits(count for count in np.unique(trial.replay.counts[trial.first]).tolist() if count > 1)
+
+
+def _of_limits(limits: Iterable[int]) -> list[Values]:
+    return [{"how": how, "limit": limit - (how == "up to")} for limit, how in product(limits, _OVERFLOWS)]
 
 
 def _limited_radii(trial: Trial) -> Iterator[Values]:
     """Propose the same of radii, or that what is computed of a count there has more than so many bits."""
-    powers = [{"how": how, "limit": 2**bits} for bits, how in product((8, 15, 16, 31, 32), _OVERFLOWS)]
+    powers = _of_limits([2**bits for bits in (8, 15, 16, 31, 32)])
     for number, radius in product(_PRODUCTS, _RADII):
         limits = _limits(trial) if number == "m" else powers
         yield from ({"number": number, **limit, "radius": radius} for limit in limits)

@@ -384,6 +384,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             "_cost_radius": lambda self, i: self.bound * self._radius(i),
         },
     ),
+    "takes m up to 20 in the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, min(m, 20))}),
     "leaves c_max out of the cost radius": (
         Plain,
         {"_cost_radius": lambda self, i: (1 + self.config.belief_slack) * self._radius(i)},
