@@ -27,6 +27,8 @@ from proofs_checks.oracle.step_audit import StepAudit
 _PAID = {"price", "rivals", "price_width", "cap", "flat"}
 #: A part of the rules, perhaps with fitted values.
 Part = Callable[..., Any]
+#: Parts of the rules, or numbers in them, by words.
+Table = Mapping[str, Callable[[Replay], Any]]
 
 #: What a kind of step is called, and which rows are of that kind.
 _PLACES: Mapping[str, Callable[[Replay], Flags]] = {
@@ -113,7 +115,7 @@ def _c_max(r: Replay, share: float = 1.0) -> float:
 
 
 def _mistakes(name: str, **tables: Mapping[str, Part]) -> list[Cause]:
-    """Return causes that replace one part of the rules each, by what they do: "takes the radius at count + 1"."""
+    """Return causes that replace one part of the rules each, by what they do: "takes radii of at most 1"."""
     return [_bug(name, says, **{part: new}) for part, table in tables.items() for says, new in table.items()]
 
 
@@ -158,11 +160,7 @@ _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
     "the mean bid of all": lambda r: r.bid.mean(axis=1),
 }
 #: Of one alone that is eligible these are its own bid.
-_AMOUNTS_AT = tuple(
-    (amount, where)
-    for amount, where in product(_AMOUNTS, _PLACES)
-    if not ("the eligible" in amount and "alone" in where)
-)
+_AMOUNTS_AT = tuple(at for at in product(_AMOUNTS, _PLACES) if not ("the eligible" in at[0] and "alone" in at[1]))
 
 
 def _of_bids(r: Replay, choose: Callable[[Any], Any]) -> Floats:
@@ -196,8 +194,8 @@ def _mixed(trial: Trial) -> Iterator[Values]:
 
 def _multiples_of_amounts(trial: Trial) -> Iterator[Values]:
     """Propose multiples of what may be paid."""
-    for amount in _AMOUNTS.keys() - {"the auction's price"}:
-        places = ("in auctions",) if amount == "c_max" else _PLACES
+    for amount in _AMOUNTS:
+        places = {"c_max": ["in auctions"], "the auction's price": []}.get(amount, [*_PLACES])
         yield from _solved(trial, lambda paid, right, other: paid / other, amount, places)
 
 
@@ -381,32 +379,28 @@ _RADII: Mapping[str, tuple[str, Callable[[Replay, Any], Any]]] = {
     "the cost radius where it picks the winner": ("ranked", lambda r, radius: r.bid - _cost_width(r, radius)),
 }
 #: What may stand in the place of N, delta or m.
-_FOR_N: Mapping[str, Callable[[Replay], Any]] = {
-    "1": lambda r: 1,
-    "N + 1": lambda r: r.n + 1,
-    "N - 1": lambda r: r.n - 1,
-}
-_FOR_DELTA: Mapping[str, Callable[[Replay], Any]] = {
+_FOR_N: Table = {"1": lambda r: 1, "N + 1": lambda r: r.n + 1, "N - 1": lambda r: r.n - 1}
+_FOR_DELTA: Table = {
     "1 - delta": lambda r: 1 - r.config.confidence,
     "delta / 2": lambda r: r.config.confidence / 2,
     "delta / N": lambda r: r.config.confidence / r.n,
     "delta^2": lambda r: r.config.confidence**2,
 }
-_FOR_M: Mapping[str, Callable[[Replay], Any]] = {
+_FOR_M: Table = {
     "m + 1": lambda r: r.counts + 1,
     "m - 1 (at least 1)": lambda r: np.maximum(r.counts - 1, 1),
     "2 m": lambda r: 2 * r.counts,
     "the step at which the provider served last": lambda r: _last_heard(r),
 }
 #: Of all providers the same: cost radii that are decide nothing.
-_COMMON: Mapping[str, Callable[[Replay], Any]] = {
+_COMMON: Table = {
     "t": lambda r: r.steps[:, None],
     "t - 1": lambda r: r.steps[:, None] - 1,
     "the least m": lambda r: r.counts.min(axis=1)[:, None],
     "the largest m": lambda r: r.counts.max(axis=1)[:, None],
 }
 #: Which radii these may depend on: who is eligible does on the one of quality.
-_ELIGIBLE: Mapping[str, Callable[[Replay], Any]] = {
+_ELIGIBLE: Table = {
     "the number of eligible providers": lambda r: np.maximum(_number(r), 1)[:, None],
     "the number that was eligible one step before": _eligible_before,
 }
@@ -419,11 +413,8 @@ _SUBSTITUTED = (
     *product(_FOR_M, ("m in",), _RADII),
     *product((*_FOR_M, "t", "t - 1"), ("m in the logarithm of", "m outside the logarithm of"), _RADII),
     *product(_COMMON, ("m in",), _OF_QUALITY),
-    *(
-        (number, "N in", radius)
-        for number, radii in zip(_ELIGIBLE, (_OF_COSTS, _OF_QUALITY), strict=True)
-        for radius in radii
-    ),
+    *product([*_ELIGIBLE][:1], ("N in",), _OF_COSTS),
+    *product([*_ELIGIBLE][1:], ("N in",), _OF_QUALITY),
 )
 
 
@@ -445,7 +436,7 @@ _CONSTANTS = {
     "(pi^2 / 3) ": math.pi**2 / 3,
     "(2 pi^2 / 3) ": 2 * math.pi**2 / 3,
 }
-_POWERS: Mapping[str, Callable[[Replay], Any]] = {
+_POWERS: Table = {
     "": lambda r: 1,
     "m ": lambda r: r.counts,
     "t ": lambda r: r.steps[:, None],
@@ -459,7 +450,7 @@ def _union(r: Replay, constant: float, n: str, power: str) -> Any:
 
 
 #: What a radius may have the logarithm of, and divide it by.
-_INSIDE: Mapping[str, Callable[[Replay], Any]] = {
+_INSIDE: Table = {
     "t": _POWERS["t "],
     **{
         f"{words}{n}{power}/ delta": functools.partial(_union, constant=constant, n=n, power=power)
@@ -480,15 +471,8 @@ def _by_formula(r: Replay, inside: str, under: str) -> Any:
 
 
 #: Numbers that may be too large for their place, and what becomes of them.
-_PRODUCTS: Mapping[str, Callable[[Replay], Any]] = {
-    "m": lambda r: r.counts,
-    "m^2": lambda r: r.counts**2,
-    "N m^2": lambda r: r.n * r.counts**2,
-}
-_OVERFLOWS: Mapping[str, Callable[..., Any]] = {
-    "modulo": lambda number, limit: np.maximum(number % limit, 1),
-    "up to": np.minimum,
-}
+_PRODUCTS: Table = {"m": lambda r: r.counts, "m^2": lambda r: r.counts**2, "N m^2": lambda r: r.n * r.counts**2}
+_OVERFLOWS: Mapping[str, Part] = {"modulo": lambda number, of: np.maximum(number % of, 1), "up to": np.minimum}
 
 
 def _limited(r: Replay, number: str, how: str, limit: int) -> Any:
@@ -1052,7 +1036,7 @@ def _misnumbered(r: Replay) -> tuple[Flags, Floats]:
 
 
 #: Who may win, by what the winner has the least of.
-_RANKED: Mapping[str, Callable[[Replay], Any]] = {
+_RANKED: Table = {
     "the lowest bid win, without the radius": lambda r: r.bid,
     "the lowest sum of bid and radius win": lambda r: r.bid + r.width,
     "the largest adjusted bid win": lambda r: -r.index,
