@@ -112,8 +112,8 @@ class RuleTable:
 
     Parameters
     ----------
-    count, n : callable
-        The m and the N that the confidence radius is taken at.
+    n : callable
+        The N that the confidence radius is taken at.
     radius, estimate, hoped : callable
         beta(m), the mean score, and their sum, which is compared with q_min.
     screened, present : callable
@@ -144,7 +144,6 @@ class RuleTable:
     ([0.2], 1.0)
     """
 
-    count: RulePart = lambda r: r.counts
     n: RulePart = lambda r: r.config.n_providers
     radius: RulePart = lambda r: r.right_radii
     estimate: RulePart = lambda r: r.mean_scores
@@ -316,7 +315,6 @@ class Replay:
             in_flight=self._arrivals.later,
         )
 
-    count: ClassVar[Any] = _PartOf()
     n: ClassVar[Any] = _PartOf()
     radius: ClassVar[Any] = _PartOf()
     estimate: ClassVar[Any] = _PartOf()
@@ -512,10 +510,10 @@ class Replay:
 
     @property
     def right_radii(self) -> Floats:
-        """The same by Algorithm 1, but for the m and the N of the rules."""
-        if self.rules.keep("count", "n"):
+        """The same by Algorithm 1, but for the N of the rules."""
+        if self.rules.keep("n"):
             return self.by_settlement(entries(quality_table(self.config), self.start.counts), self.radii_after)
-        return np.asarray(beta(self.count, self.n, self.config.confidence))
+        return np.asarray(beta(self.counts, self.n, self.config.confidence))
 
     @cached_property
     def radii_after(self) -> Floats:
@@ -530,7 +528,7 @@ class Replay:
     @cached_property
     def relative_cost_radii(self) -> Floats:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
-        if self.config.radius == PAPERS or not self.rules.keep("count", "n", "radius"):
+        if self.config.radius == PAPERS or not self.rules.keep("n", "radius"):
             return self.radii
         first = entries(cost_table(self.config), self.start.counts)
         return self.by_settlement(first, self.relative_cost_radii_after)
@@ -604,7 +602,7 @@ class Replay:
     def by_quality_edge(self, test: Callable[[Floats], Flags]) -> Flags:
         """Return where the upper end of a provider's band of quality passes a test, shape (T, N)."""
         with np.errstate(invalid="ignore"):
-            if self.rules.keep("count", "n", "radius", "estimate", "hoped"):
+            if self.rules.keep("n", "radius", "estimate", "hoped"):
                 return self.by_settlement(*map(test, self.quality_edges))
             return np.asarray(test(self.hoped))
 
@@ -612,7 +610,7 @@ class Replay:
     def passing(self) -> Flags:
         """Whether the upper end of a provider's band of quality reaches q_min, shape (T, N)."""
         able = self.by_quality_edge(lambda edges: edges >= self.config.quality_threshold)
-        return able | (self.count == 0) if self.delayed else able
+        return able | np.isnan(self.radii) if self.delayed else able
 
     @cached_property
     def eligible(self) -> Flags:

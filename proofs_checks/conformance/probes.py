@@ -49,6 +49,8 @@ _PROBES = (
     {"n_providers": 5, **_SCREENED, "quality": 0.1, "spread": 0.1, "quality_threshold": 0.95, "steps": 120},
     {"n_providers": 2, **_SCREENED, "quality": 0.9, "quality_threshold": 0.8, "steps": 200},
 )
+#: A long one: what overflows or is forgotten shows late.
+_LONG = {"n_providers": 2, **_AUCTIONS, "quality_threshold": 0.6, "exploration_scale": 1.0, "steps": 700}
 
 
 def diagnose_mechanism(subject: AnySubject, histories: Iterable[PlayedInteraction]) -> MechanismDiagnosis | None:
@@ -122,7 +124,8 @@ def probes(subject: AnySubject) -> Iterator[RecordedLog]:
 
 
 def further_probes(subject: AnySubject) -> Iterator[RecordedLog]:
-    """Play interactions with parameters at random, a few: two mistakes that agreed so far may differ there."""
+    """Play a long interaction, and a few with parameters at random: mistakes that agreed so far may differ there."""
+    yield _played(subject, len(_PROBES) + _FURTHER, dict(_LONG))
     rng = np.random.default_rng(_FURTHER)
     for place in range(_FURTHER):
         unusual: dict[str, float] = {

@@ -841,13 +841,17 @@ def _roundest(low: float, high: float) -> float:
     return high
 
 
-def slacks(trial: Trial) -> Iterator[Values]:
-    """Solutions for gamma of P = b_j + (1 + gamma) c_max (beta_i - beta_j) that payments share, and round numbers."""
+def cost_radii(trial: Trial) -> Floats:
+    """Return what solves P = b_j + x c_max (beta_i - beta_j) for x, at the first wrong rows and of all others j."""
     replay, rows = trial.replay, trial.wrong_rows(_PAYMENTS)
     with np.errstate(all="ignore"):
-        own = replay.radius[rows, trial.log.provider[rows]][:, None]
-        solved = trial.log.payment[rows, None] - replay.bid[rows]
-        found = solved / (trial.config.cost_bound * (own - replay.radius[rows])) - 1
+        own = replay.of_served(replay.radius)[rows, None] - replay.radius[rows]
+        return np.asarray((trial.log.payment[rows, None] - replay.bid[rows]) / (trial.config.cost_bound * own)).ravel()
+
+
+def slacks(trial: Trial) -> Iterator[Values]:
+    """Solutions for gamma that payments share, and round numbers."""
+    found = cost_radii(trial) - 1
     found = found[np.isfinite(found) & (found > 0) & (found < 5)]
     solutions = [*commonest(np.round(found, 7), 2, 3), *commonest(found, 2, 3)]
     usual = (0.0, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)

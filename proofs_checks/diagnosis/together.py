@@ -17,7 +17,7 @@ from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_C
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Wrong interactions from which values are proposed, and proposals that are tried.
-_PROPOSING, _TRIED = 6, 60
+_PROPOSING, _TRIED = 6, 600
 #: A change that begins after this step is looked for if so many answers are wrong: a few are explained by too much.
 _LATE, _MANY = 20, 12
 #: Answers below c_max of somebody who may not win, without which nobody else seems eligible.
@@ -70,7 +70,7 @@ class MechanismDiagnosis:
 
 
 def diagnose_together(logs: Iterable[RecordedLog], further: Iterable[RecordedLog] = ()) -> MechanismDiagnosis | None:
-    """Return what explains all answers of a mechanism, or None; None, too, where Algorithm 1 does.
+    """Return what explains all answers of a mechanism with fewest values, or None; None, too, where Algorithm 1 does.
 
     Parameters
     ----------
@@ -88,6 +88,7 @@ def diagnose_together(logs: Iterable[RecordedLog], further: Iterable[RecordedLog
         found = [change for change in found if not under(change, trials[-1]).left]
     if not found:
         return None
+    found = [change for change in found if change.fitted == min(each.fitted for each in found)]
     return MechanismDiagnosis(
         found=tuple(map(_diagnosis, found)),
         parts=_parts(found[0]),
@@ -121,7 +122,7 @@ def _replaced(rules: RuleTable) -> tuple[str, ...]:
 
 
 def explain_together(trials: Sequence[Trial]) -> list[Change]:
-    """Return the changes of the rules that leave no answer wrong; of those the ones with fewest values.
+    """Return the changes of the rules that leave no answer wrong.
 
     Where Algorithm 1 leaves none wrong, a choice in place of draws is looked for.
     """
@@ -175,12 +176,11 @@ def _proposed(cause: Cause, wrong: Sequence[Trial]) -> list[Values]:
 
 
 def _narrowest(found: Sequence[Change], trials: Sequence[Trial]) -> list[Change]:
-    """Return the changes that leave about as few choices open as any, of those the ones with fewest values."""
+    """Return the changes that leave about as few choices open as any."""
     if len(found) < 2:
         return [*found]
     free = [sum(free_choices(under(change, trial)) for trial in trials) for change in found]
-    found = [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
-    return [change for change in found if change.fitted == min(each.fitted for each in found)]
+    return [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
 
 
 def _choices(trials: Sequence[Trial]) -> Iterator[Change]:

@@ -37,7 +37,7 @@ _SHOWN_BY: Mapping[str, Sequence[str]] = {
     "late": ("long-run",),
     "drawn": _DRAWS,
     **dict.fromkeys(("price", "rivals", "cap"), ("critical-payment", "lone-payment")),
-    **dict.fromkeys(("count", "n", "radius", "width", "price_width"), _RADIUS),
+    **dict.fromkeys(("n", "radius", "width", "price_width"), _RADIUS),
     **dict.fromkeys(("estimate", "hoped", "screened"), _QUALITY),
     **dict.fromkeys(("goal", "tally", "behind"), _EXPLORATION),
     **dict.fromkeys(("ranked", "index"), ("index-minimizer", "monotone-allocation", "critical-payment")),

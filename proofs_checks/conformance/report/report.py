@@ -189,7 +189,7 @@ class ConformanceReport(Document, HasSheet):
         >>> from proofs_checks.conformance.mutants.pricing import FirstPrice
         >>> from proofs_checks.conformance.suite import check_mechanism
         >>> check_mechanism(FirstPrice, only=["critical-payment"]).headline
-        '1 of 1 check failed. Start with critical-payment: it pays the winner its own bid (first price).'
+        "1 of 1 check failed. Start with critical-payment: it pays the provider's own bid in auctions."
         """
         if self.first is None:
             return ""

@@ -203,6 +203,60 @@ class BidsOfAuctions(Plain):
         super()._take(provider, bid if self.by_auction else known)
 
 
+class ScoresOfTheOneBefore(Plain):
+    """Credits each score to the provider that served one step before, once all have served."""
+
+    before = -1
+
+    def _learn(self, provider: int, score: float) -> None:
+        self.counts[provider] += 1
+        self.score_sums[self.before if self.step > self.n_providers + 1 else provider] += score
+        self.before = provider
+
+
+class BidsByIncrements(Plain):
+    """Moves the standing bid by a fifth of the way to a new one."""
+
+    def _take(self, provider: int, bid: float) -> None:
+        known = self.bids[provider]
+        super()._take(provider, bid if math.isnan(known) else known + 0.2 * (bid - known))
+
+
+class TwiceWhenExplored(Plain):
+    """Hears feedback of explorations twice."""
+
+    explored = False
+
+    def _explored(self, eligible: tuple[int, ...]) -> tuple[int, ...]:
+        self.explored = bool(found := super()._explored(eligible))
+        return found
+
+    def _draw_empty(self) -> int:
+        self.explored = False
+        return super()._draw_empty()
+
+    def _hear(self, provider: int, score: float, bid: float) -> None:
+        super()._hear(provider, score, bid)
+        if self.explored:
+            super()._hear(provider, score, bid)
+
+
+class SquaresIn16Bits(OtherLogarithm):
+    """Squares counts in 16 bits: 256 squared is 0, and then taken for 1."""
+
+    def _inside(self, count: int) -> float:
+        return super()._inside(count) / count**2 * max(count**2 % 2**16, 1)
+
+
+class EligibleInCostRadii(OtherLogarithm):
+    """Takes for N in the cost radius how many are eligible now."""
+
+    def _cost_radius(self, provider: int) -> float:
+        count, able = self.counts[provider], max(len(self.eligible), 1)
+        radius = math.sqrt(math.log(self._inside(count) * able / self.n_providers) / (2 * count))
+        return (1 + self.config.belief_slack) * self.bound * radius
+
+
 class BidsChangeALittle(Plain):
     """Lets a bid change by at most a quarter of c_max at a time."""
 
@@ -272,7 +326,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)},
     ),
-    "makes g(t) anew every 10 steps only": (
+    "brings g(t) up to date every 10 steps only": (
         Plain,
         {"_goal": lambda self: self._goal_at(self.step - (self.step - 1 - self.n_providers) % 10)},
     ),
@@ -300,7 +354,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_cost_radius": lambda self, i: (1 + (self.config.belief_slack or 1)) * self.bound * self._radius(i)},
     ),
     "takes the largest bid so far for c_max in the cost radius": (LargestBid, {}),
-    "takes the winner's radius at count + 1 in P": (
+    "takes m + 1 for m in the winner's cost radius in P": (
         Plain,
         {
             "_critical": priced_with(
@@ -317,13 +371,120 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "pays a winner the price of the first auction that it won with its bid": (QuotesByBid, {}),
     "pays the same price as long as the same provider wins": (QuotesInARow, {}),
     "hears of feedback in batches of 4": (HearsInBatches, {}),
-    "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
+    "takes the number of eligible providers for N in the cost radius": (EligibleInCostRadii, {}),
+    "takes sqrt(ln(2 / delta) / (2 m)) for the radius": (
+        Plain,
+        {"_beta": lambda self, m: math.sqrt(math.log(2 / self.config.confidence) / (2 * m))},
+    ),
+    "takes m^2 modulo 65536 in the radius": (SquaresIn16Bits, {}),
+    "widens the quality radius by gamma, not the cost radius": (
+        Plain,
+        {
+            "_best_quality": lambda self, i: self._estimate(i) + (1 + self.config.belief_slack) * self._radius(i),
+            "_cost_radius": lambda self, i: self.bound * self._radius(i),
+        },
+    ),
+    "takes m up to 20 in the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, min(m, 20))}),
+    "leaves c_max out of the cost radius": (
+        Plain,
+        {"_cost_radius": lambda self, i: (1 + self.config.belief_slack) * self._radius(i)},
+    ),
+    "takes the provider's bid for c_max in the cost radius": (
+        Plain,
+        {"_cost_radius": lambda self, i: Plain._cost_radius(self, i) * self.bids[i] / self.bound},
+    ),
+    "takes 0 for adjusted bids below 0": (
+        Plain,
+        {"_adjusted_bid": lambda self, i: max(0.0, Plain._adjusted_bid(self, i))},
+    ),
+    "asks 0.05 more than q_min": (Plain, {"_best_quality": lambda self, i: Plain._best_quality(self, i) - 0.05}),
+    "trusts the mean score alone of who has served 10 times": (
+        Plain,
+        {"_best_quality": lambda self, i: self._estimate(i) + (self.counts[i] < 10) * self._radius(i)},
+    ),
+    "excludes those, too, that cannot reach 0.9 times the best mean score": (
+        Plain,
+        {
+            "_is_eligible": lambda self, i: (
+                Plain._is_eligible(self, i)
+                and self._best_quality(i) >= 0.9 * max(map(self._estimate, range(self.n_providers)))
+            )
+        },
+    ),
+    "judges quality by the median score": (Scores, {"_estimate": lambda self, i: statistics.median(self.scores[i])}),
+    "starts each mean score with 2 times the score 0.5 (a prior)": (
+        Plain,
+        {"_estimate": lambda self, i: (self.score_sums[i] + 1) / (self.counts[i] + 2)},
+    ),
+    "credits the scores, not their number, to the provider that served one step before": (ScoresOfTheOneBefore, {}),
+    "takes twice the feedback of explorations": (TwiceWhenExplored, {}),
+    "gives every new bid the weight 0.2 (moving average)": (BidsByIncrements, {}),
+    "rounds bids down to 2 decimals": (
+        Plain,
+        {"_take": lambda self, i, bid: Plain._take(self, i, math.floor(bid * 100) / 100)},
+    ),
+    "explores up to g(t + 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step + 1)}),
+    "takes the steps since initialization for t in g(t)": (
+        Plain,
+        {"_goal": lambda self: self._goal_at(self.step - self.n_providers) if self.step > self.n_providers else 0.0},
+    ),
+    "takes k ln(t) for g(t)": (Plain, {"_goal": lambda self: self.config.exploration_scale * math.log(self.step)}),
+    "takes 0.5 for alpha in g(t)": (
+        Plain,
+        {"_goal": lambda self: self.config.exploration_scale * math.sqrt(self.step / self.n_providers)},
+    ),
+    "explores only at steps that 2 divides": (
+        Plain,
+        {"_explored": lambda self, able: () if self.step % 2 else Plain._explored(self, able)},
+    ),
+    "takes (k t/N)^alpha for g(t)": (
+        Plain,
+        {
+            "_goal": lambda self: (
+                (self.config.exploration_scale * self.step / self.n_providers) ** self.config.exploration_exponent
+            )
+        },
+    ),
+    "explores among all eligible while anybody is under-sampled, eligible or not": (
+        Plain,
+        {"_explored": lambda self, able: able if min(self.counts) < self._goal() else ()},
+    ),
+    "pays at most 2 times the provider's own bid in auctions": (
+        Plain,
+        {"_critical": lambda self, i, able: min(Plain._critical(self, i, able), 2 * self.bids[i])},
+    ),
+    "mixes a share 0.5 of the best rival's bid (its own radius, not the winner's, in P) into P": (
+        Plain,
+        {
+            "_critical": priced_with(
+                lambda self, winner, eligible: (
+                    (
+                        self._cost_radius(winner)
+                        + self._cost_radius(
+                            min((j for j in eligible if j != winner), key=self._adjusted_bid, default=winner)
+                        )
+                    )
+                    / 2
+                )
+            )
+        },
+    ),
+    "pays at least the best rival's bid (its own radius, not the winner's, in P) in auctions": (
+        Plain,
+        {
+            "_critical": lambda self, i, able: max(
+                Plain._critical(self, i, able),
+                self.bids[min((j for j in able if j != i), key=self._adjusted_bid, default=i)],
+            )
+        },
+    ),
+    "takes 0.5 times the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
     "takes the number that was eligible one step before for N in the radius": (UnionOverTheEligible, {}),
     "takes the mean of the last 50 scores": (
         Scores,
         {"_estimate": lambda self, i: statistics.fmean(self.scores[i][-50:])},
     ),
-    "leaves scores of 0 out of the mean score": (
+    "leaves out the scores with a score of 0": (
         Scores,
         {"_estimate": lambda self, i: self.score_sums[i] / max(sum(map(bool, self.scores[i])), 1)},
     ),
@@ -339,11 +500,11 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_estimate": lambda self, i: self.score_sums[i] // self.counts[i]},
     ),
-    "takes who was eligible one step before": (DecidesByStaleEligibility, {}),
-    "looks who is eligible every N steps only": (LooksEveryNSteps, {}),
+    "brings who is eligible up to date one step late": (DecidesByStaleEligibility, {}),
+    "brings who is eligible up to date every N steps only": (LooksEveryNSteps, {}),
     "never lets a provider back that was excluded": (NeverLetsBack, {}),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
-    "pays the winner c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
+    "pays c_max in auctions": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
     "takes the second lowest of the rivals' adjusted bids in P": (
         Rivals,
         {"rival": lambda self, bids: sorted(bids)[:2][-1]},
@@ -366,12 +527,12 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_take": lambda self, i, bid: Plain._take(self, i, float(np.float32(bid)))},
     ),
     "rounds bids to 1 decimals": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, round(bid, 1))}),
-    "keeps the bids of auctions alone, and 0 before any": (BidsOfAuctions, {}),
+    "leaves out the bids of other steps than auctions": (BidsOfAuctions, {}),
     "lets a bid change by at most 0.25 c_max at a time": (BidsChangeALittle, {}),
-    "drops bids of 0: the bid before stays": (Plain, {"_take": stored_if_not_0}),
+    "leaves out the bids with a bid of 0": (Plain, {"_take": stored_if_not_0}),
     "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
     "drops bids of 0: the bid before stays, or c_max before any": (Plain, {"_take": bids_but_of_0}),
-    "has 0.303963551 times the right number inside the radius's logarithm": (
+    "takes sqrt(ln(2 N m^2 / delta) / (2 m)) for the radius": (
         OtherLogarithm,
         {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
     ),
@@ -383,9 +544,12 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Scores,
         {"_estimate": lambda self, i: fading(self.scores[i])},
     ),
-    "takes 0 for a rival's negative adjusted bid in P": (Rivals, {"rival": lambda self, bids: max(0.0, min(bids))}),
+    "takes the least, or 0 if that is negative, of the rivals' adjusted bids in P": (
+        Rivals,
+        {"rival": lambda self, bids: max(0.0, min(bids))},
+    ),
     "takes the winner's position among the eligible for its number": (PositionForTheWinner, {}),
-    "makes the radii anew every 10 steps only": (RadiiMadeAnew, {}),
+    "brings the radii up to date every 10 steps only": (RadiiMadeAnew, {}),
     "rounds adjusted bids to 3 digits of c_max": (
         Plain,
         {"_adjusted_bid": lambda self, i: round(Plain._adjusted_bid(self, i) / self.bound, 3) * self.bound},
@@ -397,7 +561,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             "_critical": lambda self, i, eligible: Plain._critical(self, i, shortlist(self, eligible)),
         },
     ),
-    "drops feedback that equals the one before": (DropsEqualFeedback, {}),
+    "leaves out the feedback that equals the one before": (DropsEqualFeedback, {}),
     "judges quality by the mean score rounded to whole percent": (
         Plain,
         {"_estimate": lambda self, i: round(Plain._estimate(self, i), 2)},
@@ -413,8 +577,14 @@ RETURNING = PlayedInteraction(
     0,
     tuple((float(t > 30), 0.5) for t in range(160)),
 )
+#: Each provider serves some hundred times: the radii decide what is paid, or who is eligible.
+LONG = [
+    PlayedInteraction(usual_config(n_providers=2, quality_threshold=q_min), 0, ((0.625, 0.5), (0.625, 0.25)) * 300)
+    for q_min in (0.0, 0.75)
+]
 #: Of slips that no probe shows: a history that does.
 SHOWN_BY = {
+    "takes m^2 modulo 65536 in the radius": LONG,
     "never lets a provider back that was excluded": [RETURNING],
-    "drops feedback that equals the one before": [TIES],
+    "leaves out the feedback that equals the one before": [TIES],
 }

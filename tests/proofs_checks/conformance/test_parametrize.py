@@ -123,7 +123,7 @@ class TestFailing:
     def test_says_what_would_explain_it_and_the_numbers_that_decide(self) -> None:
         error = self.error("proofs_checks.conformance.mutants.pricing:FirstPrice", "critical-payment")
         text = str(error)
-        assert "A guess: it pays the winner its own bid (first price). This explains all " in text
+        assert "A guess: it pays the provider's own bid in auctions. This explains all " in text
         assert re.search(r"^ +provider +count +radius +quality +eligible +bid +adjusted +P$", text, re.MULTILINE)
         assert "so an auction is due" in " ".join(text.split())
         assert str(pickle.loads(pickle.dumps(error))) == text

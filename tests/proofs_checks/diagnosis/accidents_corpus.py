@@ -476,7 +476,7 @@ SAID_AS_WELL: Mapping[str, str] = {
     **dict.fromkeys(("HalvesItsConfidence", "OneSided", "OneProviderMore", "WithoutN"), "confidence = "),
     "BidsReset": "puts c_max for all bids that were left before step",
     "BudgetRunsOut": "0.5 times",
-    "CountsWrap": "counts in 8 bits",
+    "CountsWrap": "keeps counts modulo 256",
     "ExcludedForEver": "never lets a provider back that was excluded",
     "ExponentOfTheComplement": "exploration_exponent = ",
     "GoalOfTheLastStep": "t // N for t/N",
