@@ -151,7 +151,8 @@ _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
     "the provider's first bid, or c_max before another,": lambda r: r.of_served(_earlier(r, _by_bid(_first_of)(r))),
     "the mean of the provider's bids": lambda r: r.of_served(_by_bid(_mean)(r)),
     "the best rival's bid (its own radius, not the winner's, in P)": lambda r: _rival(r, "index", "bid"),
-    "the lowest adjusted bid of a rival": lambda r: np.maximum(_rival(r, "index", "index"), 0.0),
+    "the lowest adjusted bid of a rival": lambda r: _rival(r, "index", "index"),
+    "the lowest adjusted bid of a rival, or 0 if that is negative,": lambda r: _rival(r, "index", "index").clip(0.0),
     "the lowest bid of a rival": lambda r: _rival(r, "bid", "bid"),
     "the second lowest bid of the eligible": lambda r: _of_bids(r, lambda bids: np.ma.sort(bids, axis=1)[:, 1]),
     "the highest bid of the eligible": lambda r: _of_bids(r, lambda bids: bids.max(axis=1)),
@@ -255,6 +256,12 @@ _PAYMENTS = (
         price={
             "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": lambda r: (
                 r.of_served(r.price_width) + _rival(r, "bid", "index")
+            ),
+            "takes in P the lowest adjusted bid that differs from the winner's": lambda r: (
+                r.of_served(r.price_width)
+                + np.where(r.of_rivals(r.index) == r.of_served(r.index)[:, None], np.inf, r.of_rivals(r.index)).min(
+                    axis=1
+                )
             ),
             "pays a winner the price of the first auction that it won with its bid": lambda r: _first_price(
                 r, _winner_and_bid
@@ -632,6 +639,14 @@ def _recent(values: Floats, window: int) -> Floats:
     return np.asarray((sums[ends] - sums[starts]) / (ends - starts))
 
 
+def _rounded_anew(scores: Floats, digits: int) -> Floats:
+    found, mean = [], 0.0
+    for count, score in enumerate(scores.tolist(), 1):
+        mean = round((mean * (count - 1) + score) / count, digits)
+        found.append(mean)
+    return np.array(found)
+
+
 def _counted(r: Replay, weights: NDArray[Any]) -> Floats:
     """Return how much feedback there is of each provider, by weights."""
     return r.by_settlement(1.0 * r.start.counts, _each(r, np.cumsum, 1.0 * weights))
@@ -692,6 +707,7 @@ _QUALITY = (
         screened={
             "excludes nobody": lambda r: np.ones_like(r.passing),
             "never lets a provider back that was excluded": _never_excluded,
+            "excludes nobody that has served fewer than {few} times": lambda r, few: r.passing | (r.counts < few),
             "holds an auction among all when nobody is eligible": lambda r: (
                 r.passing | ~across(np.logical_or, r.passing)[:, None]
             ),
@@ -721,6 +737,7 @@ _QUALITY = (
                 functools.partial(_fading, by_count=True)
             ),
             "takes the mean of the last {window} scores": _by_score(_recent),
+            "rounds the mean score to {digits} decimals whenever it changes": _by_score(_rounded_anew),
         },
         hoped={
             "compares the mean score alone with q_min, without the radius": lambda r: r.estimate,

@@ -305,6 +305,18 @@ def priced_by_the_lowest_bid(self: Plain, winner: int, eligible: list[int]) -> f
     return math.inf if rival is None else self._cost_radius(winner) + self._adjusted_bid(rival)
 
 
+def priced_by_another_level(self: Plain, winner: int, eligible: list[int]) -> float:
+    others = {self._adjusted_bid(j) for j in eligible} - {self._adjusted_bid(winner)}
+    return self._cost_radius(winner) + min(others, default=math.inf)
+
+
+def rounded_anew(scores: list[float], digits: int) -> float:
+    mean = 0.0
+    for before, score in enumerate(scores):
+        mean = round((mean * before + score) / (before + 1), digits)
+    return mean
+
+
 def highest_bid_so_far(self: Plain, provider: int, bid: float) -> None:
     self.bids[provider] = bid if math.isnan(self.bids[provider]) else max(self.bids[provider], bid)
 
@@ -504,6 +516,22 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
     "brings who is eligible up to date every N steps only": (LooksEveryNSteps, {}),
     "never lets a provider back that was excluded": (NeverLetsBack, {}),
     "lets the best mean score win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
+    "pays the lowest adjusted bid of a rival in auctions": (
+        Plain,
+        {"_critical": priced_with(lambda self, winner, eligible: 0.0)},
+    ),
+    "takes in P the lowest adjusted bid that differs from the winner's": (
+        Plain,
+        {"_critical": priced_by_another_level},
+    ),
+    "excludes nobody that has served fewer than 10 times": (
+        Plain,
+        {"_is_eligible": lambda self, i: self.counts[i] < 10 or Plain._is_eligible(self, i)},
+    ),
+    "rounds the mean score to 2 decimals whenever it changes": (
+        Scores,
+        {"_estimate": lambda self, i: rounded_anew(self.scores[i], 2)},
+    ),
     "pays c_max in auctions": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
     "takes the second lowest of the rivals' adjusted bids in P": (
         Rivals,
@@ -587,4 +615,5 @@ SHOWN_BY = {
     "takes m^2 modulo 65536 in the radius": LONG,
     "never lets a provider back that was excluded": [RETURNING],
     "leaves out the feedback that equals the one before": [TIES],
+    "takes in P the lowest adjusted bid that differs from the winner's": [TIES],
 }
