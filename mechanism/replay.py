@@ -272,8 +272,8 @@ class Replay:
         return replace(whole, config=config, rules=rules, rows=rows, readings=readings, whole=whole)
 
     def at(self, rows: NDArray[np.int64]) -> Replay:
-        """Return the replay at some rows."""
-        return self.under(self.rules, rows)
+        """Return the replay at some of its rows."""
+        return self.under(self.rules, rows if self.rows is None else self.rows[rows])
 
     def with_answers(self, provider: NDArray[np.int64], payment: Floats) -> Replay:
         """Return the replay with other answers in the place of its rows; what came before them stays."""
@@ -599,12 +599,13 @@ class Replay:
             first = self._first_means(self.start.score_sums) + entries(quality_table(self.config), self.start.counts)
             return first, self.quality_estimates_after + self.radii_after
 
-    def by_quality_edge(self, test: Callable[[Floats], Flags]) -> Flags:
-        """Return where the upper end of a provider's band of quality passes a test, shape (T, N)."""
+    def by_quality_edge(self, test: Callable[[Floats], Flags], rows: NDArray[np.int64] | None = None) -> Flags:
+        """Return where the upper end of a provider's band of quality passes a test, shape (T, N), or (R, N) at rows."""
         with np.errstate(invalid="ignore"):
             if self.rules.keep("n", "radius", "estimate", "hoped"):
-                return self.by_settlement(*map(test, self.quality_edges))
-            return np.asarray(test(self.hoped))
+                part = self if rows is None else self.at(rows)
+                return part.by_settlement(*map(test, part.quality_edges))
+            return np.asarray(test(self.hoped if rows is None else self.hoped[rows]))
 
     @cached_property
     def passing(self) -> Flags:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanism.replay import ALGORITHM_1, Replay, beta
-from mechanism.running import across, of_each_row
+from mechanism.running import across, of_each_row, tallied_of_served
 from mechanism.trace import NEVER_SETTLED, Trace
 from proofs_checks.diagnosis.cause import Cause, OpenRules, Trial, Values
 from proofs_checks.diagnosis.log import Flags, Floats, RecordedLog, Rows
@@ -647,9 +647,14 @@ def _rounded_anew(scores: Floats, digits: int) -> Floats:
     return np.array(found)
 
 
+def _summed(r: Replay, amounts: NDArray[Any]) -> Floats:
+    """Return the sum of its provider's amounts at each feedback."""
+    return tallied_of_served(np.zeros(r.config.n_providers), r.settlements.rows.provider, 1.0 * amounts)
+
+
 def _counted(r: Replay, weights: NDArray[Any]) -> Floats:
     """Return how much feedback there is of each provider, by weights."""
-    return r.by_settlement(1.0 * r.start.counts, _each(r, np.cumsum, 1.0 * weights))
+    return r.by_settlement(r.start.counts.astype(float), _summed(r, weights))
 
 
 def _counted_radius(r: Replay, weights: NDArray[Any]) -> Any:
@@ -657,7 +662,7 @@ def _counted_radius(r: Replay, weights: NDArray[Any]) -> Any:
 
 
 def _mean_of(r: Replay, weights: NDArray[Any]) -> Floats:
-    sums = r.by_settlement(r.start.score_sums, _each(r, np.cumsum, weights * r.settlements.rows.score))
+    sums = r.by_settlement(r.start.score_sums, _summed(r, weights * r.settlements.rows.score))
     return sums / np.maximum(_counted(r, weights), 1)
 
 
@@ -666,7 +671,7 @@ def _bids_of(r: Replay, weights: NDArray[Any]) -> Floats:
 
 
 def _pooled(r: Replay) -> Floats:
-    sums = r.by_settlement(r.start.score_sums, _each(r, np.cumsum, r.settlements.rows.score))
+    sums = r.by_settlement(r.start.score_sums, _summed(r, r.settlements.rows.score))
     return np.broadcast_to((sums.sum(axis=1) / r.counts.sum(axis=1))[:, None], sums.shape)
 
 

@@ -177,46 +177,51 @@ class StepAudit:
         """How far logged amounts may be off."""
         return Slack(rounding=money_rounding(self.replay.config), tolerance=self.tolerance)
 
-    @cached_property
-    def _edges(self) -> tuple[Flags, Flags]:
-        """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
+    def _edges(self, rows: Rows | None = None) -> tuple[Flags, Flags]:
+        """Which comparisons rounding could turn, of all or some rows: of a quality with q_min, of a count with g(t).
+
+        Their shapes are (R, N) and (R,).
+        """
         replay, threshold = self.replay, self.replay.config.quality_threshold
-        later, goals, nearest = ~replay.initialization, replay.goals, np.rint(replay.goals)
-        close = replay.by_quality_edge(lambda edges: np.abs(edges - threshold) <= ROUNDING) & later[:, None]
+        places = np.arange(len(replay.payment)) if rows is None else rows
+        later, goals = ~replay.initialization[places], replay.goals[places]
+        nearest = np.rint(goals)
+        close = replay.by_quality_edge(lambda edges: np.abs(edges - threshold) <= ROUNDING, rows) & later[:, None]
         at = np.flatnonzero((np.abs(goals - nearest) <= ROUNDING * np.maximum(1, goals)) & later)
-        at = at[[not exact_in_floats(replay.config, step) for step in replay.steps[at].tolist()]]
+        at = at[[not exact_in_floats(replay.config, step) for step in replay.steps[places[at]].tolist()]]
         whole = np.zeros(len(goals), dtype=bool)
         if len(at):
             with np.errstate(invalid="ignore"):
-                margin = replay.quality_estimates[at] + replay.radii[at] - threshold
-                whole[at] = across(np.logical_or, (replay.counts[at] == nearest[at, None]) & (margin >= -ROUNDING))
+                margin = replay.quality_estimates[places[at]] + replay.radii[places[at]] - threshold
+                reached = (replay.counts[places[at]] == nearest[at, None]) & (margin >= -ROUNDING)
+            whole[at] = across(np.logical_or, reached)
         return close, whole
-
-    @cached_property
-    def _undecided(self) -> Flags:
-        """Which steps can be read in two ways."""
-        close, whole = self._edges
-        return across(np.logical_or, close) | whole
 
     @property
     def undecided(self) -> int:
         """How many steps can be read in two ways."""
-        return int(np.count_nonzero(self._undecided))
+        close, whole = self._edges()
+        return int(np.count_nonzero(across(np.logical_or, close) | whole))
 
     @cached_property
     def _plain(self) -> StepFacts:
         return step_facts(self.replay, self.slack)
 
     @cached_property
+    def _broken_plainly(self) -> Mapping[str, Flags]:
+        return _broken(self._plain)
+
+    @cached_property
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
-        replay, rows = self.replay, np.flatnonzero(self._undecided)
+        replay, rows = self.replay, np.flatnonzero(_any(self._broken_plainly))
         if len(rows):
-            rows = rows[_any(_broken(self._plain))[rows]]
+            close, whole = self._edges(rows)
+            rows = rows[across(np.logical_or, close) | whole]
         if not len(rows):
             return replay
-        least = np.sum([flags[rows] for flags in _broken(self._plain).values()], axis=0)
-        part, able, targets = self._at(rows), replay.eligible[rows], replay.targets[rows]
+        least = np.sum([flags[rows] for flags in self._broken_plainly.values()], axis=0)
+        part, able, targets = self.replay.at(rows), replay.eligible[rows], replay.targets[rows]
         for able_read, targets_read in self._readings(rows):
             number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
             better = number < least
@@ -225,9 +230,6 @@ class StepAudit:
             least = np.minimum(least, number)
         return replay.under(replay.rules, replay.rows, Readings(rows=rows, eligible=able, targets=targets))
 
-    def _at(self, rows: Rows) -> Replay:
-        return self.replay.at(rows if self.replay.rows is None else self.replay.rows[rows])
-
     def _read_as(self, part: Replay, able: Flags, targets: Floats) -> dict[str, Flags]:
         """Return which rows of a part break each rule with these providers eligible and these targets."""
         readings = Readings(rows=np.arange(len(able)), eligible=able, targets=targets)
@@ -235,7 +237,7 @@ class StepAudit:
 
     def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
         """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
-        close, whole = (edges[rows] for edges in self._edges)
+        close, whole = self._edges(rows)
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
         # Which of a row's edges a provider is, from 0.
@@ -256,7 +258,7 @@ class StepAudit:
     @cached_property
     def flags(self) -> Mapping[str, Flags]:
         """Which rows break each rule, in the order of `STEP_RULES`, shape (T,)."""
-        return _broken(self._facts)
+        return self._broken_plainly if self.read is self.replay else _broken(self._facts)
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -301,7 +303,7 @@ class StepAudit:
     def are_right(self, row: int, served: Rows, payment: Floats) -> Flags:
         """Return which answers, in place of the logged one, would break no rule at a row, shape of `served`."""
         rows = np.full(len(served), row)
-        part = self._at(rows)
+        part = self.replay.at(rows)
         found = np.zeros(len(rows), dtype=bool)
         for able, targets in self._readings(rows):
             readings = Readings(rows=np.arange(len(rows)), eligible=able, targets=targets)
@@ -311,7 +313,7 @@ class StepAudit:
 
     def is_an_auction(self, row: int) -> bool:
         """Return whether a row is what an auction among the eligible would have been: who wins it, for how much."""
-        facts = step_facts(self._at(np.array([row])), self.slack)
+        facts = step_facts(self.replay.at(np.array([row])), self.slack)
         return bool(facts.eligible[0] and facts.least[0] and facts.paid_price[0])
 
     @property
