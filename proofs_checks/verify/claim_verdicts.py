@@ -47,7 +47,7 @@ def in_words_exactly(stated: Claim, verdict: Verdict) -> str:
     Examples
     --------
     >>> in_words_exactly(claim("thm:regret"), Verdict.PROVED)
-    'proved for each horizon, not for all at once'
+    'proved up to any horizon, not for endless runs'
     """
     theorem = kernel_theorems().get(stated.label)
     less = verdict is Verdict.PROVED and theorem is not None and LESS in theorem.differs

@@ -67,7 +67,7 @@ INSTANCES: Mapping[str, str] = _INSTANCES["instances"]
 APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 
 #: What every theorem about plays says less than the paper, in short and in full, and more.
-LESS = "proved for each horizon, not for all at once"
+LESS = "proved up to any horizon, not for endless runs"
 _LESS = (
     f"Less than the paper: {LESS}: up to any horizon the good event fails with probability at most delta, and on it "
     "the claim holds of every play. One probability for all horizons is proved only where draws are countably "
