@@ -165,8 +165,11 @@ def _show_cause(
     if not report.diagnosis:
         screen.say("None of the explanations that were tried explains the violations.")
     shown = report.diagnosis if everything else report.diagnosis[:1]
-    others = len(report.diagnosis) - len(shown)
-    more = f" {counted(others, 'other explanation')} {is_or_are(others)} possible (--all)." * bool(others)
+    more, kinds = "", [each.kind for each in report.diagnosis]
+    if others := kinds[len(shown) :]:
+        elsewhere = sum(kind != kinds[0] for kind in others)
+        which = f", {elsewhere} not in the {kinds[0]}" * bool(elsewhere)
+        more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
     if first_wrong is not None and first_wrong[1] is not None:
         file, line = first_wrong
         more += f" Step {report.first_wrong_step:,} is line {line:,} of {printable(file, 40)}."

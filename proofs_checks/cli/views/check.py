@@ -333,7 +333,7 @@ def _show_next(
         screen.say(
             f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
             f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
-            "the defect; if none does, P is: the winner's radius plus the lowest adjusted bid of the others."
+            "the defect; if none does, it is whom you return, or P: your radius plus the others' lowest adjusted bid."
         )
     fitting = () if report.observations is None else report.observations.profiles
     if fitting and report.profile not in fitting:
