@@ -15,6 +15,7 @@ from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.diagnosis.log import RecordedLog
 from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_CAUSES, OPEN_CAUSES, free_choices
 from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.step_rules import of_payment
 
 #: Wrong interactions from which values are proposed, and proposals that are tried.
 _PROPOSING, _TRIED = 6, 600
@@ -131,9 +132,12 @@ def explain_together(trials: Sequence[Trial]) -> list[Change]:
     if not wrong:
         return list(itertools.islice(_choices(ordered), 1))
     late = min(trial.first for trial in wrong) + 1
-    found = [*_explaining(ordered, wrong, MECHANISM_CAUSES)]
+    broken = {rule for trial in wrong for rule, count in trial.audit.counts.items() if count}
+    # What concerns payments alone does not explain who serves.
+    causes = [cause for cause in MECHANISM_CAUSES if cause.everywhere or all(map(of_payment, broken))]
+    found = [*_explaining(ordered, wrong, causes)]
     if not found and late > _LATE and sum(trial.left for trial in wrong) >= _MANY:
-        found = [*_explaining(ordered, wrong, MECHANISM_CAUSES, {"first": late})]
+        found = [*_explaining(ordered, wrong, causes, {"first": late})]
     if not found and sum(map(_wrong_winners, wrong)) >= _WINNERS:
         found = [*itertools.islice(_explaining(ordered, wrong, OPEN_CAUSES), 1)]
     return _narrowest(found, ordered)
