@@ -468,8 +468,8 @@ _UNDER = {"(2 m)": 2.0, "m": 1.0, "(m / 2)": 0.5}
 #: The paper's, and those that have another number in one place of it, which is told as such.
 _PAPERS = {f"(2 pi^2 / 3) {beside} / delta" for beside in ("N m^2", "N t^2", "m^2")}
 _FORMULAS = (
-    *product((each for each in _INSIDE if each not in _PAPERS), ("(2 m)",), _RADII),
-    *product(_INSIDE, ("m", "(m / 2)"), ("the radius", "the cost radius")),
+    *product((each for each in _INSIDE if each not in _PAPERS), ("(2 m)",), [*_RADII][:3]),
+    *product(_INSIDE, ("m", "(m / 2)"), ("the radius",)),
 )
 
 

@@ -197,6 +197,7 @@ class TestCommand:
         assert "refuted in another part: " in page
         assert text.rpartition("--claim ")[2].split()[0] == "eq:allocation"
 
+    @pytest.mark.long("explains a log")
     def test_json(self, files: Path, audited: Run) -> None:
         outcome = audited("wrong.csv", "--json")
         assert outcome.code == 1

@@ -182,6 +182,7 @@ class TestAlternatives:
         subject = Subject(MUTANTS["MedianRival"].factory, "it")
         return diagnose_together([recorded(subject, self.HISTORY)], further)
 
+    @pytest.mark.long("explains two runs")
     def test_all_that_explain_are_named(self) -> None:
         sentence, found = self.found().sentence, self.found().found
         assert sentence.endswith(": these answers do not tell them apart")
@@ -194,6 +195,7 @@ class TestAlternatives:
 
 
 class TestReport:
+    @pytest.mark.long("explains a whole run")
     def test_the_first_line_and_the_data(self) -> None:
         checks = ["payment-range", "critical-payment", "widened-radius"]
         report = check_mechanism(MUTANTS["CountsOneMore"].factory, only=checks, effort=QUICK)

@@ -173,6 +173,7 @@ class TestMutants:
         named = {name for made in MUTANTS.values() for name in made.caught_by}
         assert IN_FLIGHT_CHECKS.keys() - ALL_CHECKS.keys() <= named <= IN_FLIGHT_CHECKS.keys()
 
+    @pytest.mark.long("runs the checks twice")
     def test_what_is_wrong_without_queries_in_flight_is_wrong_with_them(self) -> None:
         mixed = type("LateFirstPrice", (Tickets, FirstPrice), {})
         report = check_mechanism(mixed, in_flight="3", only=["own-bid-independence", "critical-payment"], effort=LIGHT)
