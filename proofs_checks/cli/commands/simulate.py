@@ -140,10 +140,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _kept(arguments: argparse.Namespace) -> str:
-    """Return the flags that keep the runs, and find them again."""
+    """Return the flags that draw the market, and that keep the runs and find them again."""
+    drawn = " --draw-inputs" if arguments.draw_inputs else ""
     if not arguments.out:
-        return ""
-    return f" --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
+        return drawn
+    return f"{drawn} --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
 
 
 def _plot(result: CampaignResult, folder: str) -> None:

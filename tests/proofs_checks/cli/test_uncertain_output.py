@@ -95,3 +95,8 @@ def test_settings_prints_estimates_that_read_back(file: File, passed: Run) -> No
 
 def test_exact_inputs_have_no_market_to_draw(file: File, run: Run) -> None:
     assert_bad_input(run("simulate", file(EXACT), "--draw-inputs", "--horizon", "100"), "--draw-inputs")
+
+
+def test_the_next_command_draws_the_same_market(file: File, passed: Run) -> None:
+    words = ("simulate", file(SETTLED), "--draw-inputs", "--horizon", "100", "--runs", "2")
+    assert " --draw-inputs --all" in passed(*words).out
