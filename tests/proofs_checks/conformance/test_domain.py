@@ -169,7 +169,7 @@ class TestNarrow:
 
         report = check_mechanism(NarrowFirstPrice, effort=QUICK, domain=WITH_TWO, only=["rules"])
         assert "critical-payment" in of_status(report, "failed")
-        assert "first price" in report.headline
+        assert "pays the provider's own bid in auctions" in report.headline
         [failure] = (check.failure for check in report.checks if check.name == "critical-payment")
         assert {score for score, _ in failure.settlements} <= {0.0, 1.0}
 
