@@ -201,12 +201,12 @@ def _most_frequent(source: TableFile, layout: LogLayout, first: int = 1000, most
     """Return the most frequent values of what a condition names, so many at most, in the first rows of a file."""
     table = open_log(source, layout, layout.records)
     rows = [table.cells(record) for _, record in islice(table.records(), first)]
-    told = []
+    values = []
     for name in parse(f"{layout.where}", "where", "condition").columns:
         common = Counter(f"{row.get(name, '')}" for row in rows).most_common(most)
         found = ", ".join(f"{printable(value, 40)!r} ({count:,})" for value, count in common)
-        told.append(f"{printable(name, 40)} is {found}")
-    return f"; in the first {counted(len(rows), 'row')} {'; '.join(told)}" if told else ""
+        values.append(f"{printable(name, 40)} is {found}")
+    return f"; in the first {counted(len(rows), 'row')} {'; '.join(values)}" if values else ""
 
 
 def _complete(source: TableFile, reading: LogReading) -> None:

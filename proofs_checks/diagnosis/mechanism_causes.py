@@ -144,7 +144,7 @@ def _paying(says: str, change: Part, values: Any = None, place: str = "") -> Cau
 #: What a payment may be, or hang on, in place of the right one.
 _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
     "c_max": lambda r: np.full(len(r.steps), _c_max(r)),
-    "the right payment": lambda r: _right(r),
+    "the right payment": _right,
     "the auction's price": lambda r: r.critical,
     "the provider's own bid": lambda r: r.of_served(r.bid),
     "the provider's bid before its last, or c_max,": lambda r: r.of_served(_earlier(r, _by_bid(_before)(r))),
@@ -259,9 +259,7 @@ _PAYMENTS = (
             ),
             "takes in P the lowest adjusted bid that differs from the winner's": lambda r: (
                 r.of_served(r.price_width)
-                + np.where(r.of_rivals(r.index) == r.of_served(r.index)[:, None], np.inf, r.of_rivals(r.index)).min(
-                    axis=1
-                )
+                + across(np.minimum, np.where(r.index == r.of_served(r.index)[:, None], np.inf, r.of_rivals(r.index)))
             ),
             "pays a winner the price of the first auction that it won with its bid": lambda r: _first_price(
                 r, _winner_and_bid
@@ -468,7 +466,11 @@ _UNDER = {"(2 m)": 2.0, "m": 1.0, "(m / 2)": 0.5}
 #: The paper's, and those that have another number in one place of it, which is told as such.
 _PAPERS = {f"(2 pi^2 / 3) {beside} / delta" for beside in ("N m^2", "N t^2", "m^2")}
 _FORMULAS = (
-    *product((each for each in _INSIDE if each not in _PAPERS), ("(2 m)",), [*_RADII][:3]),
+    *product(
+        (each for each in _INSIDE if each not in _PAPERS),
+        ("(2 m)",),
+        ("the radius", "the cost radius", "the quality radius"),
+    ),
     *product(_INSIDE, ("m", "(m / 2)"), ("the radius",)),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import CI_FILES, Options, real_number, whole_number
 from proofs_checks.cli.output import tell
@@ -168,16 +168,15 @@ def run(arguments: argparse.Namespace) -> int:
         lambda: _cases(arguments.paths, setting, layout, report),
         whole=not report.interrupted,
     )
-    how: dict[str, Any] = {
-        "everything": arguments.everything,
-        "setting": arguments.setting,
-        "asked": labels,
-        "layout": layout,
-    }
-    if (step := report.first_wrong_step) is not None and not arguments.json:
-        how["first_wrong"] = lines_of_steps(arguments.paths, setting, layout, [step])[step]
+    how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "layout": layout}
+
+    def show() -> None:
+        step = report.first_wrong_step
+        first_wrong = None if step is None else lines_of_steps(arguments.paths, setting, layout, [step])[step]
+        show_audit(report, first_wrong=first_wrong, **how)
+
     sheet = report.claims_sheet if arguments.everything else report.sheet
-    tell(arguments, report.to_data, lambda: show_audit(report, **how), sheet)
+    tell(arguments, report.to_data, show, sheet)
     if report.interrupted:
         # What was audited has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt

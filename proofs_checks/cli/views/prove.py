@@ -82,8 +82,8 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     first, *others = [verdict for verdict in (*PROOFS, Verdict.VACUOUS, Verdict.SKIPPED) if found[verdict]]
     sentence = f"{found[first]} of {len(claims)} claims {is_or_are(found[first])} {WORDS[first]} {MEANING[first]}."
     words = {**WORDS, Verdict.VACUOUS: "proved, but empty: that its condition never holds is proved, too"}
-    if each_horizon := sum(in_words_exactly(claim_of(each.label), each.verdict) == LESS for each in claims):
-        sentence += f" {each_horizon} of them are {LESS} (* in costproof claims)."
+    if fewer := sum(in_words_exactly(claim_of(each.label), each.verdict) == LESS for each in claims):
+        sentence += f" {fewer} of them are {LESS} (* in costproof claims)."
     return " ".join([sentence, *(f"{found[each]} more {is_or_are(found[each])} {words[each]}." for each in others)])
 
 
