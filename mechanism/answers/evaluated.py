@@ -199,7 +199,7 @@ def _assumed(answers: CompleteAnswers, setting: Setting, given: dict[str, Any]) 
     if "quality_threshold" in given:
         threshold = "is given"
     elif "qualified" not in given:
-        threshold = f"{threshold}, for the better half to qualify, two at least"
+        threshold = f"{threshold}, for the better half of the models to qualify"
     yield f"quality_threshold {threshold}"
     laws = AnswerLaws(answers, one_of_each(answers), pricing.margin)
     largest = "given" if "cost_bound" in given else f"the price of {largest_cost(laws, given.get('token_cap')).of}"

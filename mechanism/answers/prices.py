@@ -205,8 +205,8 @@ def unmatched(without: Collection[str], prices: Collection[str], models: Collect
 
     Examples
     --------
-    >>> unmatched(["gpt-4o-2024-08-06"], ["gpt-4o", "llama"], ["gpt-4o-2024-08-06", "llama"])
-    ("gpt-4o-2024-08-06 has no price: did you mean 'gpt-4o'?", '1 price belongs to no model here: gpt-4o')
+    >>> unmatched(["gpt-4o"], ["gpt-4o-2024-08-06", "GPT-4o", "llama"], ["gpt-4o", "llama"])
+    ("gpt-4o has no price: did you mean 'GPT-4o'?", '2 prices belong to no model here: gpt-4o-2024-08-06, GPT-4o')
     """
     unused = [name for name in prices if name not in models]
     found = []
@@ -225,18 +225,18 @@ def with_hosts(
 ) -> tuple[dict[str, TokenPrice], tuple[str, ...]]:
     """Match prices to models whose names differ only before the last slash, and describe the matches.
 
-    A model has no price if several of its matches differ.
+    The price without a host counts, if there is one. Otherwise a model has no price if several of its matches differ.
 
     Examples
     --------
-    >>> prices = {"gpt-4o": TokenPrice(10.0), "a/x": TokenPrice(1.0), "b/x": TokenPrice(2.0)}
-    >>> found, notes = with_hosts(prices, ["openai/gpt-4o", "x"])
+    >>> prices = {"a/y": TokenPrice(3.0), "y": TokenPrice(10.0), "a/x": TokenPrice(1.0), "b/x": TokenPrice(2.0)}
+    >>> found, notes = with_hosts(prices, ["b/y", "x"])
     >>> list(found), notes
-    (['a/x', 'b/x', 'openai/gpt-4o'], ('openai/gpt-4o has the price of gpt-4o',))
+    (['a/y', 'a/x', 'b/x', 'b/y'], ('b/y has the price of y',))
     """
     bare: dict[str, list[str]] = {}
     for name in prices:
-        bare.setdefault(name.rpartition("/")[2], []).append(name)
+        bare.setdefault(last := name.rpartition("/")[2], []).append(last if last in prices else name)
     meant = {model: bare.get(model.rpartition("/")[2], []) for model in models if model not in prices}
     same = {model: names[0] for model, names in meant.items() if len({prices[name] for name in names}) == 1}
     found = {name: price for name, price in prices.items() if name not in {*same.values()} - {*models}}
@@ -250,7 +250,7 @@ def _meant(model: str, unused: Sequence[str]) -> str | None:
     wanted, names = bare[model], {bare[name]: name for name in unused}
     same = [name for name in names if name.startswith(wanted) or wanted.startswith(name)]
     near = same or difflib.get_close_matches(wanted, names, 1)
-    return names[max(near, key=len)] if near else None
+    return names[min(near, key=lambda name: abs(len(name) - len(wanted)))] if near else None
 
 
 def _of_table(location: str) -> Iterator[_Row]:

@@ -359,7 +359,7 @@ def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fractio
 
 
 def upper_half(qualities: Sequence[Fraction]) -> int:
-    """Return how many providers qualify by default: the better half, two at least, moved to where qualities differ.
+    """Return how many providers qualify by default: half, or two of three, moved to where qualities differ.
 
     Raises
     ------

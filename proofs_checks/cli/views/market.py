@@ -36,7 +36,7 @@ def _comments(texts: Iterable[str]) -> str:
 
 
 def _known(provider: EvaluatedProvider) -> list[str]:
-    tokens = [f"{mean:,.4g} {kind}" for kind, mean in provider.mean_tokens.items()]
+    tokens = [f"{round(mean, 1):,.9g} {kind}" for kind, mean in provider.mean_tokens.items()]
     length = f"{listed(tokens)} tokens on average" if tokens else "no tokens recorded"
     if provider.most_tokens is not None:
         length += f", {provider.most_tokens:,} output tokens at most ({counted(provider.longest, 'answer')})"
