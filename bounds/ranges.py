@@ -397,7 +397,7 @@ class InputsReport:
 def _warnings(region: Region, horizon: int, burn_in: Ends | None) -> Iterator[str]:
     """Yield what is unsettled, and whether T_0 has passed in a part of the region only."""
     yield from unsettled(region)
-    if burn_in is not None and burn_in[0] <= horizon < burn_in[1] < LARGEST_HORIZON:
+    if burn_in and not region.setting.unmet_of_market and burn_in[0] <= horizon < burn_in[1] < LARGEST_HORIZON:
         yield (
             "in a part of the region the theorem on the average payment deviation does not apply yet: T_0 is "
             f"{as_horizon(burn_in[0])} to {as_horizon(burn_in[1])}"

@@ -171,6 +171,9 @@ def test_the_report_warns_and_adds_up_what_may_fail() -> None:
     exact = evaluate_bounds(market(SMALL, LARGE, POOR).point, 70_000).to_data()
     assert not {"inputs", "identification_bound_range", "identification_horizon_range"} & exact.keys()
     assert "range" not in exact["bounds"]["quality_regret"]
+    near, top = Provider("near", {"correct": 76, "of": 161}, 1), Provider("top", 0.9, 60)
+    for roster, count in (((near, LARGE, top), 1), ((near, LARGE), 0)):  # T_0 concerns nobody who is qualified alone
+        assert len(evaluate_bounds(market(*roster), 70_000).to_data()["inputs"]["warnings"]) == count
 
 
 def uncertain_markets(rng: np.random.Generator, count: int) -> Iterator[tuple[Region, int]]:
