@@ -131,7 +131,7 @@ def test_the_base_needs_no_extra() -> None:
         "bounds gpqa-strong",
         "simulate gpqa-strong --horizon 60 --runs 1",
         "verify gpqa-strong --quick --claim lem:payment-range",
-        "market --answers examples/answers/answers.csv --prices examples/answers/prices.csv --threshold 0.65",
+        "market --answers examples/answers/aime2026.csv --prices examples/answers/litellm_prices.json --threshold 0.5",
         "plan gpqa-strong --goal identify-by=400000",
         "check examples/router_adapter.py:make_checked_router --only critical-payment --quick",
         "audit examples/logs/authors_rounds.csv --setting gpqa-strong --bids before "
