@@ -105,8 +105,10 @@ def _state(way: Explanation) -> tuple[int, int]:
 
 def _one_more(way: Explanation, causes: Sequence[Cause]) -> Iterator[Explanation]:
     """Yield a way with the best attempts at every further cause."""
-    # A wrong mechanism is wrong from the start: it is tried before accidents of the log.
-    tried = [cause for cause in causes if cause.kind != "mechanism" or way.convicts or not way.changes]
+    # A wrong mechanism is wrong from the start: it is tried before accidents of the log. What costs more than all that
+    # is wrong is never named.
+    early = way.convicts or not way.changes
+    tried = [cause for cause in causes if cause.cost < way.before and (cause.kind != "mechanism" or early)]
     near = [*_at_first_wrong_row(way, [cause for cause in tried if cause.may_begin])]
     for cause in [] if _happened_again(way, near) else tried:
         attempts = [] if cause.at_place else [*_attempts(way, cause)]

@@ -17,6 +17,7 @@ from proofs_checks.cli.ranges import besides_numbers, with_ranges
 from proofs_checks.cli.views.console import STYLES, Screen, console, place, tinted
 from proofs_checks.cli.views.evidence import show_evidence, sufficient_horizon, tightest_anywhere
 from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
+from proofs_checks.proofs.kernel.theorems import LESS
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, SILENT, WORDS, Verdict, described
 from proofs_checks.verify.claim_verdicts import (
     FINDINGS,
@@ -118,11 +119,7 @@ def _show_rows(
     names = {head: "whole" if head == "claim" else "" for head in called}
     printed = []
     for row, *cells in zip(rows[:_ROWS], *called.values(), strict=False):
-        stated = claim(row.label)
-        sort = "reading" if stated.stronger_reading else "wording"
-        refuted = row.verdict_of_claim is Verdict.REFUTED and stated.finding
-        own = tinted(row.verdict_of_claim, f"{sort} refuted" if refuted else WORDS[row.verdict_of_claim])
-        printed.append((*cells, own, _on_settings(row, len(report.settings))))
+        printed.append((*cells, _in_general(row), _on_settings(row, len(report.settings))))
     screen.table("", {**names, "in general": "whole", on: "whole"}, printed)
     screen.left_out(rows, rows[:_ROWS])
     legend: dict[str, Iterable[object]] = {
@@ -136,6 +133,14 @@ def _show_rows(
         },
     }
     screen.say(" ".join(text for text, applies in legend.items() if any(applies)), style="dim")
+
+
+def _in_general(row: ClaimRow) -> Text:
+    """Return a claim's own verdict, short."""
+    stated, verdict = claim(row.label), row.verdict_of_claim
+    if verdict is Verdict.REFUTED and stated.finding:
+        return tinted(verdict, f"{'reading' if stated.stronger_reading else 'wording'} refuted")
+    return tinted(verdict, WORDS[verdict] + ", finite T" * (in_words_exactly(stated, verdict) == LESS))
 
 
 def _why_empty(report: VerifyReport, rows: Sequence[ClaimRow]) -> str:

@@ -202,7 +202,9 @@ class ConformanceReport(Document, HasSheet):
             rest = "the other check" if others == 1 else f"the other {others} checks"
             alone = self.failed + others == self.generated == 1 + others
             failed = f"{self.first.name} failed; {rest} {why}" if alone else f"{failed}; {others} {why}"
-        return f"{failed}. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
+        other = self.profile == "auction" != (self.kind or "auction")
+        start = f"{'If it should hold auctions, start' if other else 'Start'} with {self.first.name}"
+        return f"{failed}. {start}: {told}{'' if told.endswith(('.', '?')) else '.'}"
 
     @property
     def _within(self) -> str:
