@@ -145,30 +145,24 @@ class _Part:
         return low * (1 - _OUTWARD), high * (1 + _OUTWARD)
 
     def _searched(self, kind: GuaranteeKind, formula: Evaluable) -> Ends:
-        """Return the range of a payment of the sharpest bounds: between envelopes, in cells of c_(2).
+        """Return the range of a payment of the sharpest bounds: between envelopes, of an average in cells of c_(2).
 
-        All its terms fall with c_(2), or are enclosed by cells, but for N max{c_(2), c_max - c_(2)}, which changes by
-        no more than N times the length of a cell.
+        Within a cell, counts at their extremes, all terms are linear in c_(2), but the radii at the target are concave.
+        So the sum is smallest at an end, and exceeds the larger end by no more than the radii exceed their chord.
         """
-        envelopes = Envelopes.of(self._whole.least, self._whole.most)
-        costs = envelopes.second_costs()
-        radii = envelopes.radii_at_target(costs) if kind.average else costs
-        low, high = costs[:-1], costs[1:]
-        if len(costs) == 1:
-            low = high = costs
-            radii = np.repeat(radii, 2)
-        slack = self.n * (high - low) / self.values["horizon"] if kind.average else 0.0
+        [whole] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
+        boxes = whole.cells() if kind.average else [whole]
+        costs = np.array([box.second for box in boxes])
         found = []
         for largest in (False, True):
             given = {
-                _STEPS: np.asarray(envelopes.explorations(largest=largest).sum()),
-                "sharpest_auction_excess": np.asarray(envelopes.auction_excess(largest=largest)),
-                "sharpest_radii_at_target": (np.maximum if largest else np.minimum)(radii[:-1], radii[1:]),
-                "sharpest_disturbance": envelopes.disturbance(high if largest else low, largest=largest),
+                _STEPS: np.repeat([box.explorations(largest=largest).sum() for box in boxes], 2),
+                "sharpest_auction_excess": np.asarray(whole.auction_excess(largest=largest)),
+                "sharpest_radii_at_target": whole.radii_at_target(costs, largest=largest).ravel(),
+                "sharpest_disturbance": np.ravel([box.disturbance(largest=largest) for box in boxes]),
             }
-            at = self._whole.with_second_cost(low if largest else high)
-            values = at.evaluated(formula, largest=largest, given=given)
-            found.append(float((values + slack).max() if largest else (values - slack).min()))
+            values = self._whole.with_second_cost(costs.ravel()).evaluated(formula, largest=largest, given=given)
+            found.append(float(values.max() if largest else values.min()))
         return found[0] * (1 - _OUTWARD), found[1] * (1 + _OUTWARD)
 
     @property

@@ -96,11 +96,8 @@ class MarketInstance:
     @cached_property
     def elimination(self) -> Floats:
         """Post-initialization selections after which an unqualified provider is excluded; infinite for a qualified."""
-        if self is not self._unexplored:
-            return self._unexplored.elimination
         found = np.full(len(self.costs), math.inf)
-        if self.n_unqualified:
-            found[: self.n_unqualified] = chernoff_counts(self.values)
+        found[: self.n_unqualified] = _eliminations(self.arrays[0], self.numbers[:5])
         return found
 
     @cached_property
@@ -187,6 +184,11 @@ def _first(values: Mapping[str, Any]) -> dict[str, Any]:
     numbers = {name: np.ravel(values[name])[0] for name in _NUMBERS}
     arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
     return numbers | {name: array[(0,) * (array.ndim - 1)] for name, array in arrays.items()}
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _eliminations(quality: tuple[float, ...], platform: tuple[float, ...]) -> Floats:
+    return chernoff_counts({"unqualified_quality": quality, **dict(zip(_NUMBERS, platform, strict=False))})
 
 
 #: So many markets of a grid keep what one bound found for the next.

@@ -141,19 +141,19 @@ _ADDED = 4096
 _RATIO = 1 + 2.0**-8
 
 
-def radii_at_target(market: MarketInstance, horizon: float | Floats) -> Floats:
+def radii_at_target(market: MarketInstance, horizon: float | Floats, largest: float | None = None) -> Floats:
     """Return the sum over t = N + 1, ..., T of min{D, 2 (1 + gamma) c_max beta(g(t)) + max{d_-, d_+}}, rounded up.
 
-    D is `trivial_deviation`; everybody eligible at an auction has g(t) selections. The terms do not increase, so a
-    block of steps adds up to at most its length times its first term.
+    D is `trivial_deviation` if `largest` does not state another; everybody eligible at an auction has g(t) selections.
+    The terms do not increase, so a block of steps adds up to at most its length times its first term.
     """
-    starts, sums, terms = _blocks(market)
+    starts, sums, terms = _blocks(market, trivial_deviation(market) if largest is None else largest)
     at = np.searchsorted(starts, horizon, side="right") - 1
     return np.where(at < 0, 0.0, sums[at] + (horizon - starts[at] + 1) * terms[at])
 
 
 @functools.lru_cache(maxsize=256)
-def _blocks(market: MarketInstance) -> tuple[Floats, Floats, Floats]:
+def _blocks(market: MarketInstance, largest: float) -> tuple[Floats, Floats, Floats]:
     """Return the first steps of blocks, the sums of the blocks before each, and the largest term of each."""
     steps, lengths = _block_steps(market.n_providers)
     target = np.asarray(EXPLORATION_TARGET(market.values, step=steps))
@@ -161,7 +161,7 @@ def _blocks(market: MarketInstance) -> tuple[Floats, Floats, Floats]:
     counts = np.maximum(1.0, np.ceil(target * (1 - 1e-12) - 1e-12))
     radius = radii(counts, market.n_providers, market.confidence)
     bands = 2 * market.cost_scale * radius + max(market.underbid, market.overbid)
-    terms = np.minimum(trivial_deviation(market), bands) * (1 + 1e-12)
+    terms = np.minimum(largest, bands) * (1 + 1e-12)
     return steps, np.concatenate([[0.0], np.cumsum(terms[:-1] * lengths)]) * (1 + 1e-12), terms
 
 
