@@ -866,6 +866,12 @@ def _short(r: Replay) -> Flags:
     return np.asarray(r.tally < r.targets[:, None])
 
 
+NO_AUCTION = _bug(
+    "no auction",
+    "holds no auction: it pays c_max for every query, whoever serves",
+    goal=lambda r: r.steps + 1.0,
+    screened=lambda r: np.ones_like(r.passing),
+)
 _EXPLORATION = (
     _bug(
         "another exploration rule",
@@ -1263,7 +1269,7 @@ def row_by_row(cause: Cause) -> Cause:
 
 #: Every mistake of a mechanism that is known.
 MECHANISM_CAUSES: tuple[Cause, ...] = (
-    *(*_PAYMENTS, *_RADIUS_CAUSES, *_QUALITY, *_FEEDBACK_CAUSES),
+    *(NO_AUCTION, *_PAYMENTS, *_RADIUS_CAUSES, *_QUALITY, *_FEEDBACK_CAUSES),
     *(*_EXPLORATION, *_BIDS, *_WINNERS, *_HEARD),
 )
 

@@ -13,7 +13,14 @@ from mechanism.replay import ALGORITHM_1, RuleTable
 from proofs_checks.diagnosis.cause import Cause, Change, OpenRules, ScopedRules, Trial, Values
 from proofs_checks.diagnosis.diagnose import Diagnosis
 from proofs_checks.diagnosis.log import RecordedLog
-from proofs_checks.diagnosis.mechanism_causes import CHOICES, DRAWS, MECHANISM_CAUSES, OPEN_CAUSES, free_choices
+from proofs_checks.diagnosis.mechanism_causes import (
+    CHOICES,
+    DRAWS,
+    MECHANISM_CAUSES,
+    NO_AUCTION,
+    OPEN_CAUSES,
+    free_choices,
+)
 from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import of_payment
 
@@ -184,7 +191,9 @@ def _narrowest(found: Sequence[Change], trials: Sequence[Trial]) -> list[Change]
     if len(found) < 2:
         return [*found]
     free = [sum(free_choices(under(change, trial)) for trial in trials) for change in found]
-    return [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
+    narrow = [change for change, number in zip(found, free, strict=True) if number < min(free) + _FREE]
+    # Where no auction is held, what else is said comes to the same.
+    return [change for change in narrow if change.cause is NO_AUCTION] or narrow
 
 
 def _choices(trials: Sequence[Trial]) -> Iterator[Change]:

@@ -144,9 +144,11 @@ def _leads(report: BoundsReport) -> list[str]:
     optimum = f"The optimum{there}" if name is None else f"{name}, the optimum{there},"
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
     if report.inputs is not None and report.identification_horizon_range is None:
-        whose = f" of {name}" * (name is not None)
-        there = f"at the point estimates T_id{whose} is {start:,} (by the {by})"
-        return [f"No T_id is guaranteed over the region; {there}."]
+        whose = name or "the optimum"
+        return [
+            "Over the region no horizon is guaranteed from which the optimum has the most selections; at the point "
+            f"estimates {whose} has them from T_id = {start:,} on (by the {by})."
+        ]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
 
@@ -291,16 +293,17 @@ def _range(ends: Sequence[float] | None) -> str:
 
 def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: InputsReport, everything: bool) -> None:
     """Say what the ranges are, and what the inputs leave unsettled."""
-    leads = report.identification_horizon_range
-    lead = f" T_id over the region: {_range(leads)}" if leads else " No T_id is guaranteed over the region"
+    leads, told = report.identification_horizon_range, []
+    if leads or report.identification_horizon is None:
+        told.append(f"T_id over the region: {_range(leads)}" if leads else "No T_id is guaranteed over the region")
     if report.radius != PAPERS:
-        lead = f"{lead}; identification bound: {_range(report.identification_bound_range)}"
+        told.append(f"identification bound over the region: {_range(report.identification_bound_range)}")
     stated = (each for p in setting.providers for each in (p.quality_estimate, p.mean_cost_estimate))
     normal = " Standard errors are taken as normal." * any(isinstance(each, SampleMean) for each in stated)
     screen.say(
         f"The region contains the true inputs with probability {inputs.confidence:g}. The upper ends over it hold "
         f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound, or T below "
-        f"T_0.{lead}.{normal}",
+        f"T_0.{''.join(f' {capital(each)}.' for each in told)}{normal}",
         style="dim",
     )
     if empty := [

@@ -32,7 +32,7 @@ def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
     answers = found.answers if everything else found.answers[:_MOST_GOALS]
     _goals(screen, found, answers, everything)
     for answer in answers:
-        if (line := _horizon(answer, _is_proved(found, answer))) is not None:
+        if (line := _horizon(found, answer)) is not None:
             screen.say(line)
     if everything:
         _guarantees(screen, found)
@@ -211,19 +211,22 @@ def _guarantees(screen: Screen, found: Plan) -> None:
         screen.say(f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
-def _horizon(answer: GoalAnswer, proved: bool) -> str | None:
+def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
     """Return from which or up to which horizon a goal is met, and whether that is proved."""
     goal = answer.goal
+    proved = _is_proved(found, answer)
     met, holds = ("guaranteed", "") if proved else ("met", " if its bound, which is not proved, holds")
     if goal.kind in (IDENTIFY, PAYMENT):
+        says = f"{goal.text}{' (the optimum has the most selections)' * (goal.kind == IDENTIFY)}"
         if answer.horizon is None:
-            return f"{goal.text}: not guaranteed at any horizon up to 2^52 with these parameters."
+            where = " over the whole region" * (found.request.region is not None)
+            return f"{says}: not guaranteed at any horizon up to 2^52 with these parameters{where}."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
         if not (answer.met or least) and answer.horizon == answer.value:
             return None  # the table has this number
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "
-        return f"{goal.text}: {later}{met} from T = {answer.horizon:,} on{holds}{least}."
+        return f"{says}: {later}{met} from T = {answer.horizon:,} on{holds}{least}."
     if answer.horizon is None:
         return None
     if answer.horizon >= LARGEST_HORIZON:

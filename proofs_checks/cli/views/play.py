@@ -28,7 +28,7 @@ def played_text(played: Play, *, setting: str, everything: bool = False) -> str:
     total, leads = len(played.trace), evaluate_bounds(played.setting, len(played.trace)).identification_horizon
     lines = [*map(wrapped, headline(played.setting, vars(played.metrics) | {"identified": None}))]
     if played.metrics.unqualified_share and leads is not None and total < leads:
-        lines += [wrapped(f"The optimum is guaranteed the most selections only from T_id = {leads:,} on.")]
+        lines += [wrapped(f"Algorithm 1, too, is guaranteed to select the optimum most only from T_id = {leads:,} on.")]
     flight = "" if played.in_flight is None else f", in flight: {played.in_flight}"
     lines += ["", f"{total:,} queries on {played.setting.name}, seed {played.seed}, truthful bidders{flight}"]
     lines += [line for name in (_ALL if everything else _FIRST) for line in _metric(played, name)]

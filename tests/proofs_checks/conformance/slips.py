@@ -595,6 +595,10 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_estimate": lambda self, i: round(Plain._estimate(self, i), 2)},
     ),
     "lets provider 0 win unless another is better by 0.01 c_max": (NearTiesToTheFirst, {}),
+    "holds no auction: it pays c_max for every query, whoever serves": (
+        Plain,
+        {"_choose": lambda self, _: int(self.rng.integers(self.n_providers)), "_price": lambda self, *_: self.bound},
+    ),
 }
 SLIPS = {words: type("Slip", (base,), methods) for words, (base, methods) in _SLIPS.items()}
 #: Bids that tie, and are 0 at times.
