@@ -5,7 +5,9 @@ Parameters of a setting and quantities of the formulas have theirs in `bounds.la
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from bounds.guarantees import GUARANTEES
@@ -21,79 +23,16 @@ class GlossaryEntry(NamedTuple):
     meaning: str = ""
 
 
-#: By key of the JSON, the guarantees first; costproof docs glossary explains them.
+#: By key of the JSON, the guarantees first, then what `glossary.csv` has; costproof docs glossary explains them.
 GLOSSARY: Mapping[str, GlossaryEntry] = {
     **{
         kind.name: GlossaryEntry(kind.title or kind.name.replace("_", " "), kind.symbol, kind.unit, kind.meaning)
         for kind in GUARANTEES.values()
     },
-    "identification_horizon": GlossaryEntry(
-        "identification horizon T_id", "T_id", "queries", "from there on the optimal provider has the most selections"
-    ),
-    "other_selections": GlossaryEntry(
-        "queries after initialization not served by the optimal provider",
-        "",
-        "queries",
-        "queries that the cheapest qualified provider did not serve; the first N queries do not count",
-    ),
-    "share_of_optimal": GlossaryEntry(
-        "share of the optimum",
-        "",
-        "share of queries",
-        "the share of all queries so far that the cheapest qualified provider served",
-    ),
-    "moving_share_of_optimal": GlossaryEntry(
-        "recent share of the optimum",
-        "",
-        "share of queries",
-        "the share of the last queries (a moving window) that the cheapest qualified provider served",
-    ),
-    "unqualified_share": GlossaryEntry(
-        "unqualified share",
-        "",
-        "share of queries",
-        "the share of all queries so far that providers below the quality threshold served",
-    ),
-    "moving_unqualified_share": GlossaryEntry(
-        "recent unqualified share",
-        "",
-        "share of queries",
-        "the share of the last queries (a moving window) that providers below the quality threshold served",
-    ),
-    "accuracy": GlossaryEntry("accuracy", "", "mean score", "the mean score of all queries so far"),
-    "generation_cost": GlossaryEntry(
-        "generation cost", "", "money per query", "what serving cost, on average over all queries so far"
-    ),
-    "amount_paid": GlossaryEntry(
-        "amount paid", "", "money per query", "what users paid, on average over all queries so far"
-    ),
-    "amount_paid_moving": GlossaryEntry(
-        "recent amount paid",
-        "",
-        "money per query",
-        "the mean payment of the last queries (a moving window, without initialization)",
-    ),
-    "auction_payment_moving": GlossaryEntry(
-        "recent payment of auctions",
-        "",
-        "money per query",
-        "the mean payment of the auctions among the last queries (a moving window)",
-    ),
-    "winning_bid_moving": GlossaryEntry(
-        "recent winning bid",
-        "",
-        "money per query",
-        "the mean standing bid of the winners among the last queries (a moving window)",
-    ),
-    "eligible": GlossaryEntry(
-        "eligible providers",
-        "",
-        "providers",
-        "how many providers might have served the query, as far as the platform knew",
-    ),
-    "exploration_steps": GlossaryEntry(
-        "exploration steps", "", "queries", "queries that were given to an under-sampled provider, without an auction"
-    ),
+    **{
+        row.pop("key"): GlossaryEntry(**row)
+        for row in csv.DictReader(Path(__file__).with_name("glossary.csv").read_text(encoding="utf-8").splitlines())
+    },
 }
 
 

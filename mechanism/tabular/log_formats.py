@@ -1,14 +1,16 @@
 """Logs of other programs by name: which of their columns hold what, and which of their rows are queries served.
 
-A new format is one more `LogFormat` in `FORMATS`; several of one name are the layouts that one program writes.
+A new format is one more row of `log_formats.csv`; several of one name are the layouts that one program writes.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from bounds.errors import InputError, did_you_mean
 from mechanism.tabular.expressions import parse
@@ -82,65 +84,13 @@ class LogFormat:
         )
 
 
-_LITELLM = LogFormat(
-    program="LiteLLM",
-    provider="model_group",
-    payment="spend",
-    times=("startTime", "endTime"),
-    where="coalesce(status, 'success') = 'success' and coalesce(cache_hit, '') <> 'True'",
-    key="request_id",
-)
-_LANGFUSE = LogFormat(
-    program="Langfuse",
-    provider="model",
-    payment="totalCost",
-    times=("startTime", "endTime"),
-    where="type = 'GENERATION' and coalesce(level, '') <> 'ERROR'",
-    key="id",
-)
-_OPENTELEMETRY = LogFormat(
-    program="OpenTelemetry",
-    provider="attributes.gen_ai.request.model",
-    payment="attributes.gen_ai.usage.cost",
-    times=("startTimeUnixNano", "endTimeUnixNano"),
-    where="attributes.gen_ai.usage.cost is not null",
-    records="resourceSpans.scopeSpans.spans",
-    key="spanId",
-)
-_HELICONE = LogFormat(
-    program="Helicone",
-    provider="request_model",
-    payment="cost",
-    times=("request_created_at", "response_created_at"),
-    where="response_status = 200 and nullif(cache_reference_id, '00000000-0000-0000-0000-000000000000') is null",
-    key="request_id",
-)
-_PORTKEY = LogFormat(
-    program="Portkey",
-    provider="ai_model",
-    payment="cost/100",
-    times=("created_at",),
-    where="is_success and coalesce(cache_status, '') not in ('HIT', 'SEMANTIC HIT')",
-    key="id",
-)
+def _format(row: Mapping[str, str]) -> LogFormat:
+    return LogFormat(**{**row, "times": tuple(row["times"].split()), "where": row["where"] or None})  # type: ignore[arg-type]
 
-FORMATS = (
-    _LITELLM,
-    replace(_LITELLM, records="data"),
-    # Older versions have the status in `metadata` alone, or nowhere; a failed request cost nothing.
-    replace(_LITELLM, where="spend > 0 and coalesce(cache_hit, '') <> 'True'"),
-    _LANGFUSE,
-    replace(_LANGFUSE, records="data"),
-    replace(_LANGFUSE, provider="provided_model_name", payment="total_cost", times=("start_time", "end_time")),
-    _OPENTELEMETRY,
-    replace(_OPENTELEMETRY, payment="attributes.litellm.cost.total", where="attributes.litellm.cost.total is not null"),
-    _HELICONE,
-    replace(_HELICONE, provider="model", where="response_status = 200", key="response_id"),
-    _PORTKEY,
-    LogFormat(
-        program="OpenRouter", provider="provider_name", payment="cost_total", times=("created_at",), key="generation_id"
-    ),
-)
+
+_TABLE = Path(__file__).with_name("log_formats.csv").read_text(encoding="utf-8")
+# Older versions of LiteLLM have the status in `metadata` alone, or nowhere; there a failed request cost nothing.
+FORMATS = tuple(map(_format, csv.DictReader(_TABLE.splitlines())))
 """The formats that are read by name; a file has the first one whose columns it has."""
 
 NAMES = (OWN, *dict.fromkeys(each.name for each in FORMATS))
@@ -206,7 +156,7 @@ def guessed(names: Iterable[str], header: Collection[str]) -> dict[str, str]:
     spaced = {called: re.sub(r"([a-z])(?=[A-Z])", r"\1 ", called).casefold() for called in header}
     words = {called: re.split(r"[^a-z]+", text) for called, text in spaced.items()}
     units = {called: _UNITS[word] for called, within in words.items() for word in within if word in _UNITS}
-    units |= {"cost": "100"} if _PORTKEY.provider in header else {}
+    units |= {"cost": "100"} if any(each.payment == "cost/100" and each.provider in header for each in FORMATS) else {}
     whole = {name: f"{name if name.isidentifier() else identifier(name)}/{parts}" for name, parts in units.items()}
     found: dict[str, str] = {}
     for name in names:

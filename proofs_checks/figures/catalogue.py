@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import TypedDict
 
 from bounds.documents import INTERNAL, named
-from bounds.glossary import name_of, title_of
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
 
@@ -60,106 +61,14 @@ class FigureList(TypedDict):
     figures: tuple[FigureKind, ...]
 
 
-def _counterparts(suffix: str, strong: str | None = None) -> Mapping[str, tuple[str, ...]]:
-    """Return the labels of an appendix figure, of which each benchmark has one, and the strong roster its own."""
-    own = suffix if strong is None else strong
-    found = {name: (f"fig:{name.partition('-')[0]}-{suffix}",) for name in PUBLISHED_NAMES}
-    return found | {"gpqa-strong": (f"fig:strong-{own}",)}
+def _kind(name: str, needs: str, title: str, shows: str, *labels: str) -> FigureKind:
+    found = {setting: (label,) for setting, label in zip(PUBLISHED_NAMES, labels, strict=True) if label}
+    return FigureKind(name=name, needs=needs, title=title, shows=shows, labels=found)
 
 
-_NONE: Mapping[str, tuple[str, ...]] = {}
-_MAIN = {"gsm8k-full": ("fig:main-payments",), "gpqa-strong": ("fig:main-payments",)}
-
-#: In the order of the paper, then those that it has not.
-KINDS: tuple[FigureKind, ...] = (
-    FigureKind(
-        name="payments",
-        title="Bids, payments and costs over time",
-        shows="winning bids, payments of auctions and generation costs as moving averages over one pass: median and "
-        "10 to 90% over runs, with marks at one pass and at T_id",
-        labels=_MAIN,
-    ),
-    FigureKind(
-        name="landscape",
-        title="Providers by quality and price",
-        shows="every provider at its quality and mean query price, with the quality threshold, the Pareto frontier and "
-        "a ring around the lowest listed price",
-        labels=_counterparts("landscape"),
-        needs="setting",
-    ),
-    FigureKind(
-        name="one-pass",
-        title=f"{title_of('quality_regret')} against {name_of('generation_cost')}",
-        shows="quality regret per step against generation cost per query of every policy after one pass, or after T "
-        "queries where the setting has no benchmark: means with 95% intervals over runs",
-        labels=_counterparts("one-pass"),
-        needs="policies",
-    ),
-    FigureKind(
-        name="selection-shares",
-        title="Selection shares of the platform",
-        shows="the share of all T queries, and of one pass where the setting has a benchmark, that the platform gave "
-        "to each provider: means with 95% intervals over runs",
-        labels=_counterparts("selection-shares", "one-pass"),
-    ),
-    FigureKind(
-        name="identification",
-        title="Identification of i*",
-        shows="the share of i* and of unqualified selections as moving averages, and the fraction of runs in which i* "
-        "is the unique most selected provider, for every policy",
-        labels=_counterparts("identification"),
-        needs="policies",
-    ),
-    FigureKind(
-        name="eligible",
-        title=title_of("eligible"),
-        shows="the number of providers that the quality filter has not ruled out, for every policy",
-        labels=_counterparts("eligible", "identification"),
-        needs="policies",
-    ),
-    FigureKind(
-        name="routing",
-        title="Cost and amount paid per query",
-        shows="generation cost and amount paid per query as moving averages, for every policy",
-        labels=_counterparts("routing"),
-        needs="policies",
-    ),
-    FigureKind(
-        name="regret",
-        title="Average regrets",
-        shows="average quality regret and average generation regret of every policy, on logarithmic axes",
-        labels=_counterparts("regret"),
-        needs="policies",
-    ),
-    FigureKind(
-        name="bounds",
-        title=f"Regrets and {name_of('excess_payment')} against their bounds",
-        shows="the platform's cumulative regrets and excess payment against each branch of their bounds at every step",
-        labels=_counterparts("bounds"),
-    ),
-    FigureKind(
-        name="economic",
-        title="Cost, bid, payment and price of a query",
-        shows="the platform's generation cost, winning bid, payment (all steps, and auctions alone) and query price as "
-        "moving averages",
-        labels=_counterparts("economic"),
-    ),
-    FigureKind(
-        name="payment-bounds",
-        title="Payments of one run inside their bounds",
-        shows="the payments of the first run's auctions at log-spaced steps, between the bounds for the provider that "
-        "served",
-        labels=_counterparts("payment-bounds", "economic"),
-        needs="log",
-    ),
-    FigureKind(
-        name="guarantees",
-        title="What is guaranteed, and what happened",
-        shows="the bound of every method over the mean of the platform's runs, with the largest run, for every "
-        "guaranteed quantity",
-        labels=_NONE,
-    ),
-)
+_ROWS = csv.reader(Path(__file__).with_name("catalogue.csv").read_text(encoding="utf-8").splitlines()[1:])
+#: A row for each figure, in the order of the paper, then those that it has not; a column for each setting of the paper.
+KINDS: tuple[FigureKind, ...] = tuple(_kind(*row) for row in _ROWS)
 #: What says the same as a figure that there was once.
 REMOVED: Mapping[str, str] = MappingProxyType(
     {

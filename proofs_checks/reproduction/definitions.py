@@ -11,17 +11,10 @@ import numpy as np
 from bounds.published import PublishedSetting
 from mechanism.metrics.measures import Span, leads
 from mechanism.metrics.tally import ProviderField as By, RunField as Overall, Tally
+from mechanism.policy_names import POLICY_TITLES
 
 #: The routing policies as the tables name them.
-POLICY_ROWS: Mapping[str, str] = MappingProxyType(
-    {
-        "Platform": "platform",
-        "Uniform among eligible": "uniform-eligible",
-        "Lowest listed price among eligible": "lowest-price-eligible",
-        "Lowest listed price, no quality filter": "lowest-price",
-        "No quality filter (ablation)": "no-quality-filter",
-    }
-)
+POLICY_ROWS: Mapping[str, str] = MappingProxyType({title: policy for policy, title in POLICY_TITLES.items()})
 OTHERS = "All providers other than i^*"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
 from bounds.errors import InputError
@@ -96,36 +98,14 @@ class Reason:
     highest: float
 
 
-_UNIFORM_ON_LADDER = Reason(
-    "borderline: -2.8 to -3.0 at 1,000 runs of two seeds. The row's shares, regrets and amounts are one finding: in "
-    "the printed runs uniform routing happens to screen out a little sooner. In the long run of the same policy, which "
-    "starts with these steps, every number is within 2",
-    -3.3,
-    -2.5,
-)
-_DEAR_PASS = Reason(
-    "borderline: 2.9 to 3.1 at 1,000 runs of two seeds. The printed runs came out dear: their own mean "
-    "selections at the mean costs give 27.21 per query, and 34.01 at the listed price; what they realized is 2.4 of "
-    "their own standard errors more. Cost and price are one finding",
-    2.5,
-    3.3,
-)
+def _reasons() -> Iterator[tuple[tuple[str, str, str, str], Reason]]:
+    for row in csv.reader(Path(__file__).with_name("reasons.csv").read_text(encoding="utf-8").splitlines()[1:]):
+        setting, table, label, column, lowest, highest, text = row
+        yield (setting, table, label, column), Reason(text, float(lowest), float(highest))
+
+
 #: By (setting, table, row, column).
-REASONS: Mapping[tuple[str, str, str, str], Reason] = MappingProxyType(
-    {
-        ("gsm8k-ladder", "one-pass", "Uniform among eligible", "Unqualified share"): _UNIFORM_ON_LADDER,
-        ("gsm8k-ladder", "one-pass", "Uniform among eligible", "R_qual/T"): _UNIFORM_ON_LADDER,
-        ("gpqa-full", "payments", "Generation cost per query, whole pass", ""): _DEAR_PASS,
-        ("gpqa-full", "payments", "Query price per query, whole pass", ""): _DEAR_PASS,
-        ("gsm8k-full", "selections", "Llama-3.2-1B", "max"): Reason(
-            "one rare run: of 40,000 further runs of ours, 3 select this provider 143 times or more (mean 45, 99.9% at "
-            "most 119), so one of 30 does with probability 0.2%; among 138 printed extremes one that rare is "
-            "expected. z misjudges it: a thousand runs of ours hold hardly any this long",
-            3.0,
-            8.0,
-        ),
-    }
-)
+REASONS: Mapping[tuple[str, str, str, str], Reason] = MappingProxyType(dict(_reasons()))
 
 
 def reason_for(key: tuple[str, str, str, str], z: float | None) -> str | None:
