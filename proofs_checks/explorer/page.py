@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from dash import dcc, html
@@ -48,24 +49,7 @@ LEAST_SLACK = "Bayesian bidders need a certain γ at least. Where the slider is 
 #: The switches of the page: what they are called.
 SWITCHED = {"keep_gamma": "Take γ as it is, though the bidders need more", "log": "Log scale"}
 
-INDEX = """<!DOCTYPE html>
-<html lang="en">
-<head>
-{%metas%}
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{%title%}</title>
-{%favicon%}
-{%css%}
-</head>
-<body>
-{%app_entry%}
-<footer hidden>
-{%config%}
-{%scripts%}
-{%renderer%}
-</footer>
-</body>
-</html>"""
+INDEX = Path(__file__).with_name("index.html").read_text(encoding="utf-8")
 
 
 #: Where the page keeps what it knows and what it asks for.

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from types import MappingProxyType
+from pathlib import Path
 from typing import Any, Literal
 from xml.sax.saxutils import escape
 
@@ -25,37 +25,7 @@ SMALLEST_TEXT = 7.0
 ONE_PANEL, TWO_PANELS = 4.8, 7.2
 
 
-_SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
-    {
-        "font.family": ["DejaVu Sans"],
-        "font.size": 8.0,
-        "axes.titlesize": 8.5,
-        "axes.titlelocation": "left",
-        "axes.labelsize": 8.0,
-        "xtick.labelsize": 7.5,
-        "ytick.labelsize": 7.5,
-        "legend.fontsize": 7.5,
-        "legend.frameon": False,
-        "legend.handlelength": 3.2,
-        "lines.linewidth": 1.4,
-        "lines.markersize": 5.0,
-        "axes.linewidth": 0.7,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "grid.linewidth": 0.5,
-        "hatch.linewidth": 0.6,
-        "mathtext.fontset": "dejavusans",
-        # Hinted letters are wider at some resolutions: a label that fits as it is laid out would be cut off in a file.
-        "text.hinting": "no_hinting",
-        "savefig.dpi": 200.0,
-        "savefig.facecolor": "auto",
-        # Text stays text: it can be searched, read aloud and set in another font.
-        "svg.fonttype": "none",
-        "pdf.fonttype": 42,
-    }
-)
+_SETTINGS = matplotlib.rc_params_from_file(Path(__file__).with_name("look.mplstyle"), use_default_template=False)
 #: matplotlib's settings belong to the whole process, so one figure is drawn at a time.
 _DRAWING = threading.RLock()
 

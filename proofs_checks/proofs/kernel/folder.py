@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.errors import InputError
+from proofs_checks.proofs.kernel.formulas import packaged_text
 from proofs_checks.proofs.kernel.scan import code_of
 from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, KernelTheorem, sources
 
@@ -16,24 +17,6 @@ from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, KernelTheo
 _REQUIRED = re.compile(r"^From Costproof Require\s+(?:Import\s+)?([^.]*)\.", re.MULTILINE)
 #: With these the statements are printed with the signs of the reals.
 _SIGNS = "Require Import Prelude Reals List.\nOpen Scope R_scope.\nSet Printing Width 110.\n"
-#: What builds the files in their order, prints the theorems and their axioms, and checks all that was compiled.
-_SCRIPT = """#!/bin/sh
-# Needs coqc and coqchk, with Coquelicot: apt-get install coq libcoq-coquelicot
-set -eu
-cd "$(dirname "$0")"
-for file in $(cat _CoqProject); do
-  case $file in *.v) echo "coqc $file"; coqc -q -Q . Costproof "$file" ;; esac
-done
-coqc -q -Q . Costproof Theorems.v | tee printed.txt
-echo "coqchk"
-coqchk -silent -o -Q . Costproof Costproof.Theorems > checked.txt 2>&1 || { cat checked.txt; exit 1; }
-if ! grep -q '^CONTEXT SUMMARY' checked.txt || sed -n '/^CONTEXT SUMMARY/,$p' checked.txt \\
-  | sed -e 's/^\\* Axioms://' -e 's/^ *//' -e 's/ *$//' \\
-  | grep -v -x -e '' -e '=*' -e 'CONTEXT SUMMARY' -e '\\* Theory: Set is predicative' -e '\\* .*: <none>' -e '<none>' \\
-  | grep -v -x -F -f axioms.txt
-then echo "these are no axioms of Coq's real numbers, or coqchk did not check them"; exit 1; fi
-echo "Coq accepts the theorems. They rest on no axiom but those of axioms.txt. Read printed.txt: what they say."
-"""
 
 
 def write_folder(theorems: Iterable[KernelTheorem], report: Mapping[str, Any], out: str) -> Path:
@@ -75,7 +58,7 @@ def _contents(theorems: list[KernelTheorem], report: Mapping[str, Any]) -> dict[
         "Theorems.v": f"From Costproof Require Import {names}.\n{_SIGNS}{printing}",
         "axioms.txt": "".join(f"{axiom}\n" for axiom in ALLOWED_ASSUMPTIONS),
         "claims.json": json.dumps(report, indent=1, ensure_ascii=False) + "\n",
-        "check.sh": _SCRIPT,
+        "check.sh": packaged_text("check.sh"),
     }
 
 
