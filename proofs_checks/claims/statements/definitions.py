@@ -10,6 +10,7 @@ from sympy import log, sqrt
 
 from bounds.formulas.selection import EXPLORATION_STEPS_BOUND
 from bounds.language.quantities import C_MAX, Q_MIN, N
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -25,17 +26,6 @@ from proofs_checks.claims.model.precondition import required
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import (
-    ADJUSTED_BID,
-    DRAW_IMBALANCE,
-    EACH_RADIUS,
-    LEAST_ADJUSTED,
-    PAYMENT,
-    QUALITY_ESTIMATE,
-    RULE_PAYMENT,
-    TARGET,
-    WINNER_COUNT,
-)
 
 #: Largest error of a mean that is put down to rounding.
 _MEAN_TOLERANCE = 1e-12
@@ -48,29 +38,31 @@ def _somebody_eligible(case: Case) -> np.ndarray:
 
 
 WINNER_IS_ELIGIBLE = Relation(
-    Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, served_at(_somebody_eligible), "who serves is eligible"
+    Q_MIN, trace.QUALITY_ESTIMATE + trace.EACH_RADIUS, served_at(_somebody_eligible), "who serves is eligible"
 )
 EXPLORED_ARE_UNDER_SAMPLED = Relation(
-    WINNER_COUNT, TARGET - 1, explorations, "exploration serves the under-sampled", exact=True
+    trace.WINNER_COUNT, trace.TARGET - 1, explorations, "exploration serves the under-sampled", exact=True
 )
 WINNER_MINIMIZES = Relation(
-    ADJUSTED_BID, LEAST_ADJUSTED, served_at(auctions), "an auction is won by a least adjusted bid"
+    trace.ADJUSTED_BID, trace.LEAST_ADJUSTED, served_at(auctions), "an auction is won by a least adjusted bid"
 )
 DRAWS_ARE_UNIFORM = Relation(
-    DRAW_IMBALANCE,
+    trace.DRAW_IMBALANCE,
     sqrt(EXPLORATION_STEPS_BOUND / 2 * log(2 * N / DRAW_FALSE_ALARM)),
     each_provider(last_step),
     f"exploration draws are uniform (false alarm below {float(DRAW_FALSE_ALARM):g} a trace)",
     false_alarm=float(DRAW_FALSE_ALARM),
 )
-PAID_AT_MOST_THE_RULE = Relation(PAYMENT, RULE_PAYMENT, every_step, "paid at most what the rules prescribe")
-PAID_AT_LEAST_THE_RULE = Relation(RULE_PAYMENT, PAYMENT, every_step, "paid at least what the rules prescribe")
+PAID_AT_MOST_THE_RULE = Relation(trace.PAYMENT, trace.RULE_PAYMENT, every_step, "paid at most what the rules prescribe")
+PAID_AT_LEAST_THE_RULE = Relation(
+    trace.RULE_PAYMENT, trace.PAYMENT, every_step, "paid at least what the rules prescribe"
+)
 AUCTION_PAYS_CRITICAL = (
-    Relation(PAYMENT, RULE_PAYMENT, auctions, "an auction pays at most the capped critical payment"),
-    Relation(RULE_PAYMENT, PAYMENT, auctions, "an auction pays at least the capped critical payment"),
+    Relation(trace.PAYMENT, trace.RULE_PAYMENT, auctions, "an auction pays at most the capped critical payment"),
+    Relation(trace.RULE_PAYMENT, trace.PAYMENT, auctions, "an auction pays at least the capped critical payment"),
 )
 INITIALIZATION_PAYS_THE_BOUND = Relation(
-    C_MAX, PAYMENT, lambda case: case.replay.initialization, "initialization pays c_max"
+    C_MAX, trace.PAYMENT, lambda case: case.replay.initialization, "initialization pays c_max"
 )
 
 

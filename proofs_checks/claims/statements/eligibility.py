@@ -8,6 +8,7 @@ from typing import Any
 from bounds.formulas.selection import ELIMINATION_BOUND
 from bounds.language.quantities import Q_MIN
 from proofs_checks.claims.band_exit import qualified_never_excluded
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.case import Group
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -22,24 +23,15 @@ from proofs_checks.claims.model.conditions import (
 from proofs_checks.claims.model.in_flight import in_flight
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.trace_quantities import (
-    EACH_RADIUS,
-    MOST_IN_FLIGHT,
-    QUALITY,
-    QUALITY_ESTIMATE,
-    SELECTION_COUNT,
-    SELECTIONS,
-    TARGET,
-)
 
 
 def selected_at_most(cap: Any, group: Group, name: str) -> Relation:
     """Return that no provider of a group is selected more often than its cap."""
     mask = each_provider(horizons_after_initialization, group)
-    return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)
+    return Relation(trace.SELECTIONS, cap, mask, name, among=group, exact=True)
 
 
-_QUALIFIED_ARE_ELIGIBLE = partial(Relation, Q_MIN, QUALITY_ESTIMATE + EACH_RADIUS, among="qualified")
+_QUALIFIED_ARE_ELIGIBLE = partial(Relation, Q_MIN, trace.QUALITY_ESTIMATE + trace.EACH_RADIUS, among="qualified")
 QUALIFIED_STAY = _QUALIFIED_ARE_ELIGIBLE(
     on=with_feedback(each_provider(after_initialization, "qualified"), "qualified"),
     name="every qualified provider is eligible",
@@ -48,7 +40,7 @@ UNQUALIFIED_SELECTIONS = selected_at_most(
     ELIMINATION_BOUND, "unqualified", "an unqualified provider is selected at most M_i times"
 )
 UNQUALIFIED_COUNTS = Relation(
-    SELECTION_COUNT,
+    trace.SELECTION_COUNT,
     ELIMINATION_BOUND,
     eligible_at(after_initialization, "unqualified"),
     "an eligible unqualified provider has m <= M_i",
@@ -57,10 +49,10 @@ UNQUALIFIED_COUNTS = Relation(
 )
 _LOGGED = eligible_at(logged_auctions)
 AUCTION_COUNTS = Relation(
-    TARGET, SELECTION_COUNT, _LOGGED, "at an auction every eligible provider has m >= g(t)", exact=True
+    trace.TARGET, trace.SELECTION_COUNT, _LOGGED, "at an auction every eligible provider has m >= g(t)", exact=True
 )
 LATE_ELIGIBLE_ARE_QUALIFIED = Relation(
-    Q_MIN, QUALITY, eligible_at(late_auctions), "after T_0 an auction involves qualified providers only"
+    Q_MIN, trace.QUALITY, eligible_at(late_auctions), "after T_0 an auction involves qualified providers only"
 )
 LATE_QUALIFIED_ARE_ELIGIBLE = _QUALIFIED_ARE_ELIGIBLE(
     on=each_provider(late_auctions, "qualified"), name="after T_0 every qualified provider is eligible"
@@ -92,7 +84,7 @@ UNQUALIFIED_ELIMINATION = Claim(
 UNQUALIFIED_IN_FLIGHT = in_flight(
     UNQUALIFIED_ELIMINATION,
     "on the good event an unqualified provider is selected at most M_i + d_i times after initialization",
-    (MOST_IN_FLIGHT,),
+    (trace.MOST_IN_FLIGHT,),
 )
 UNQUALIFIED_EXCLUSION = Claim(
     label="lem:unqualified-exclusion",

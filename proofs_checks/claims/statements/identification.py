@@ -29,6 +29,7 @@ from bounds.setting.file import format_setting
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.running import across, columns_of
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
@@ -40,13 +41,6 @@ from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import (
-    MOST_IN_FLIGHT,
-    NON_OPTIMAL,
-    OPTIMAL_COUNT,
-    OTHERS_IN_FLIGHT,
-    RIVAL_LEAD,
-)
 from proofs_checks.claims.statements.eligibility import selected_at_most
 from proofs_checks.verdict import Verdict
 
@@ -54,24 +48,24 @@ COMPETITOR_SELECTIONS = selected_at_most(
     COMPETITOR_CAP, "competitors", "a competitor is selected at most max{L_i, ceil(g(T)) - 1} times"
 )
 NON_OPTIMAL_STEPS = Relation(
-    NON_OPTIMAL, NON_OPTIMAL_STEPS_BOUND, horizons, "at most N - 1 + B_id(T) queries miss i*", exact=True
+    trace.NON_OPTIMAL, NON_OPTIMAL_STEPS_BOUND, horizons, "at most N - 1 + B_id(T) queries miss i*", exact=True
 )
 _MOST_IN_MAIN_TEXT = N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT
 NON_OPTIMAL_STEPS_MAIN_TEXT = Relation(
-    NON_OPTIMAL, _MOST_IN_MAIN_TEXT, horizons, "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha"
+    trace.NON_OPTIMAL, _MOST_IN_MAIN_TEXT, horizons, "at most N - 1 + B_id(T) queries miss i*, with k (T/N)^alpha"
 )
 NON_OPTIMAL_SHARE = Relation(
-    NON_OPTIMAL / HORIZON,
+    trace.NON_OPTIMAL / HORIZON,
     _MOST_IN_MAIN_TEXT / HORIZON,
     horizons,
     "the share of queries that miss i* is at most (N - 1 + B_id(T)) / T",
 )
 
 #: What the lead of i* may lack of T.
-LACKING = N + 2 * (IDENTIFICATION_BOUND + OTHERS_IN_FLIGHT)
+LACKING = N + 2 * (IDENTIFICATION_BOUND + trace.OTHERS_IN_FLIGHT)
 LEAD_BY_HORIZON = Relation(
-    RIVAL_LEAD + HORIZON,
-    OPTIMAL_COUNT + LACKING,
+    trace.RIVAL_LEAD + HORIZON,
+    trace.OPTIMAL_COUNT + LACKING,
     horizons,
     "i* leads by at least T - N - 2 (B_id(T) + sum d_i)",
     exact=True,
@@ -246,7 +240,7 @@ TIGHTENED_IN_FLIGHT = in_flight(
     replace(TIGHTENED, checks=(NON_OPTIMAL_STEPS, COMPETITOR_SELECTIONS), headline=(NON_OPTIMAL_STEPS,)),
     "at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with appendix D's B_id, since i in Q "
     "without i* is selected at most max{L_i, ceil(g(T)) - 1} + d_i times after initialization",
-    (OTHERS_IN_FLIGHT, MOST_IN_FLIGHT),
+    (trace.OTHERS_IN_FLIGHT, trace.MOST_IN_FLIGHT),
     name="Number of non-optimal steps, queries in flight",
     implies=("claim:B_id-tightened", "lem:qualified-suboptimal-selection"),
 )

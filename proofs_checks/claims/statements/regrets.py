@@ -11,38 +11,29 @@ from bounds.formulas.regret import (
 )
 from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
 from bounds.language.quantities import C_MAX, HORIZON
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.evidence import Evidence, exact_evidence
 from proofs_checks.claims.model.in_flight import in_flight
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.trace_quantities import (
-    COST_IN_FLIGHT,
-    GENERATION_REGRET_SO_FAR,
-    OTHERS_IN_FLIGHT,
-    QUALITY_IN_FLIGHT,
-    QUALITY_REGRET_SO_FAR,
-    RADIUS_SUM_SO_FAR,
-    UNQUALIFIED,
-    UNQUALIFIED_IN_FLIGHT,
-)
 
 RADIUS_SUM = Relation(
-    RADIUS_SUM_SO_FAR, RADIUS_SUM_BOUND, horizons, "the radii of the selected add up to at most the bound"
+    trace.RADIUS_SUM_SO_FAR, RADIUS_SUM_BOUND, horizons, "the radii of the selected add up to at most the bound"
 )
-QUALITY_ANYTIME = Relation(QUALITY_REGRET_SO_FAR, QUALITY_REGRET_ANYTIME, horizons, "quality regret, any gaps")
+QUALITY_ANYTIME = Relation(trace.QUALITY_REGRET_SO_FAR, QUALITY_REGRET_ANYTIME, horizons, "quality regret, any gaps")
 QUALITY_GAP_DEPENDENT = Relation(
-    QUALITY_REGRET_SO_FAR, QUALITY_REGRET_GAP_DEPENDENT, horizons, "quality regret, gaps at hand"
+    trace.QUALITY_REGRET_SO_FAR, QUALITY_REGRET_GAP_DEPENDENT, horizons, "quality regret, gaps at hand"
 )
 UNQUALIFIED_QUERIES = Relation(
-    UNQUALIFIED, UNQUALIFIED_SELECTIONS_BOUND, horizons, "queries sent to unqualified providers", exact=True
+    trace.UNQUALIFIED, UNQUALIFIED_SELECTIONS_BOUND, horizons, "queries sent to unqualified providers", exact=True
 )
 GENERATION_ANYTIME = Relation(
-    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME, horizons, "generation regret, any gaps"
+    trace.GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME, horizons, "generation regret, any gaps"
 )
 GENERATION_GAP_DEPENDENT = Relation(
-    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_GAP_DEPENDENT, horizons, "generation regret, gaps at hand"
+    trace.GENERATION_REGRET_SO_FAR, GENERATION_REGRET_GAP_DEPENDENT, horizons, "generation regret, gaps at hand"
 )
 
 
@@ -75,7 +66,7 @@ QUALITY_GUARANTEE_IN_FLIGHT = in_flight(
     QUALITY_GUARANTEE,
     "quality regret is at most N + 2 S_T + the sum of the d_i, and at most the sum of (M_i + 1 + d_i) eps_i; "
     "unqualified queries at most sum (M_i + 1 + d_i); all over unqualified providers",
-    (UNQUALIFIED_IN_FLIGHT, QUALITY_IN_FLIGHT, UNQUALIFIED_IN_FLIGHT),
+    (trace.UNQUALIFIED_IN_FLIGHT, trace.QUALITY_IN_FLIGHT, trace.UNQUALIFIED_IN_FLIGHT),
 )
 GENERATION_REGRET = Claim(
     label="thm:generation-regret",
@@ -90,6 +81,6 @@ GENERATION_REGRET_IN_FLIGHT = in_flight(
     GENERATION_REGRET,
     "generation regret is at most the bound for any gaps plus c_max times the sum of the d_i of all but i*, and at "
     "most that for the gaps at hand plus the sum of d_i (cbar_i - cbar_{i*})^+",
-    (C_MAX * OTHERS_IN_FLIGHT, COST_IN_FLIGHT),
+    (C_MAX * trace.OTHERS_IN_FLIGHT, trace.COST_IN_FLIGHT),
     name="Generation regret, queries in flight",
 )

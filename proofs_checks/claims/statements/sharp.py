@@ -6,6 +6,7 @@ import numpy as np
 
 from bounds.formulas import sharp
 from bounds.language.quantities import HORIZON
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import burn_in, horizons, horizons_after_initialization, past_burn_in
@@ -14,14 +15,6 @@ from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import FromStart, Start
-from proofs_checks.claims.model.trace_quantities import (
-    ALL_EXPLORATIONS,
-    DEVIATION_SO_FAR,
-    EXCESS_SO_FAR,
-    GENERATION_REGRET_SO_FAR,
-    PAYMENT,
-    QUALITY_REGRET_SO_FAR,
-)
 from proofs_checks.claims.statements.eligibility import selected_at_most
 
 
@@ -39,7 +32,9 @@ TWO_SIDED = Claim(
     name="Two-sided payment bound, improved",
     statement="an auction after T_0 pays at least c_(2) - 2 c_max beta(g(t)) (2 instead of 3, and 2 is optimal)",
     checks=(
-        Relation(sharp.SHARP_LATE_PAYMENT_LOWER, PAYMENT, LATE_AUCTIONS, "after T_0: two radii below the second cost"),
+        Relation(
+            sharp.SHARP_LATE_PAYMENT_LOWER, trace.PAYMENT, LATE_AUCTIONS, "after T_0: two radii below the second cost"
+        ),
     ),
     regime=TRUTHFUL,
 )
@@ -79,7 +74,7 @@ EXPLORATION = Claim(
     statement="an unqualified provider is explored at most min{M_i, ceil(g(T)) - 1} times",
     checks=(
         Relation(
-            ALL_EXPLORATIONS,
+            trace.ALL_EXPLORATIONS,
             sharp.SHARP_EXPLORATION_STEPS_BOUND,
             horizons_after_initialization,
             "exploration steps",
@@ -94,20 +89,20 @@ REGRETS = Claim(
     statement="quality and generation regret with the improved caps, and with (T - N)/N for T in the logarithm of the "
     "radius sum, by Jensen",
     checks=(
-        Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
-        Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
+        Relation(trace.QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
+        Relation(trace.GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
     ),
     regime=TRUTHFUL,
     implies=("thm:generation-regret",),
 )
 _AVERAGE_DEVIATION = Relation(
-    DEVIATION_SO_FAR / HORIZON, sharp.SHARP_AVERAGE_PAYMENT_DEVIATION, LATE, "average payment deviation"
+    trace.DEVIATION_SO_FAR / HORIZON, sharp.SHARP_AVERAGE_PAYMENT_DEVIATION, LATE, "average payment deviation"
 )
 PAYMENTS = Claim(
     label="thm:regret:sharp",
     name="Payments, improved",
     statement="excess payment with the improved counts; average deviation with 4/(2 - alpha) and a smaller start",
-    checks=(Relation(EXCESS_SO_FAR, sharp.SHARP_EXCESS_PAYMENT, horizons, "excess payment"), _AVERAGE_DEVIATION),
+    checks=(Relation(trace.EXCESS_SO_FAR, sharp.SHARP_EXCESS_PAYMENT, horizons, "excess payment"), _AVERAGE_DEVIATION),
     headline=(_AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
     assuming=(BIDS_IN_RANGE,),

@@ -13,6 +13,7 @@ from bounds.language.quantities import HORIZON
 from bounds.language.reductions import Min
 from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.formulas import SHARPEST
+from proofs_checks.claims.model import trace_quantities as trace
 from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints
@@ -22,14 +23,6 @@ from proofs_checks.claims.model.relation import Relation, finite
 from proofs_checks.claims.model.sharpest_event import SHARPEST_EVENT, STITCHED_COST, market_of
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import (
-    ALL_EXPLORATIONS,
-    AUCTION_EXCESS_SO_FAR,
-    DEVIATION_SO_FAR,
-    EXCESS_SO_FAR,
-    GENERATION_REGRET_SO_FAR,
-    QUALITY_REGRET_SO_FAR,
-)
 from proofs_checks.claims.statements.eligibility import selected_at_most
 
 
@@ -94,7 +87,7 @@ EXPLORATION = Claim(
     name="Exploration count, sharpest",
     statement="a provider is explored up to a time only, after which it has won too often, and not after its exclusion",
     checks=(
-        _bounded(ALL_EXPLORATIONS, SHARPEST["exploration_steps"], "exploration steps, sharpest", exact=True),
+        _bounded(trace.ALL_EXPLORATIONS, SHARPEST["exploration_steps"], "exploration steps, sharpest", exact=True),
         each_explored,
     ),
     regime=SHARPEST_EVENT,
@@ -105,7 +98,7 @@ QUALITY_REGRET = Claim(
     statement="quality regret with the radii of unqualified providers alone, and with the sharpest caps",
     checks=(
         _bounded(
-            QUALITY_REGRET_SO_FAR,
+            trace.QUALITY_REGRET_SO_FAR,
             Min(SHARPEST["quality_anytime"], SHARPEST["quality_by_gap"]),
             "quality regret, sharpest",
         ),
@@ -119,7 +112,7 @@ GENERATION_REGRET = Claim(
     "the sharpest caps",
     checks=(
         _bounded(
-            GENERATION_REGRET_SO_FAR,
+            trace.GENERATION_REGRET_SO_FAR,
             Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
             "generation regret, sharpest",
         ),
@@ -133,10 +126,12 @@ EXCESS = Claim(
     "radii of i* beyond the shortfall of its rival and those of others while they can win, or equal shares of all "
     "auctions where these are less; and the same without exploration",
     checks=(
-        _bounded(EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),
-        _bounded(EXCESS_SO_FAR, SHARPEST["settling_excess"], "payment above the second cost, with radii in full"),
+        _bounded(trace.EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),
+        _bounded(trace.EXCESS_SO_FAR, SHARPEST["settling_excess"], "payment above the second cost, with radii in full"),
         _bounded(
-            AUCTION_EXCESS_SO_FAR, SHARPEST["excess_without_exploration"], "auctions above the second cost, sharpest"
+            trace.AUCTION_EXCESS_SO_FAR,
+            SHARPEST["excess_without_exploration"],
+            "auctions above the second cost, sharpest",
         ),
     ),
     regime=SHARPEST_EVENT,
@@ -147,7 +142,9 @@ DEVIATION = Claim(
     name="Average payment deviation, sharpest",
     statement="the average of |payment - c_(2)|, from T = N on: what T_0 stood for is counted",
     checks=(
-        _bounded(DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"),
+        _bounded(
+            trace.DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"
+        ),
     ),
     regime=SHARPEST_EVENT,
     assuming=(BIDS_IN_RANGE,),
