@@ -168,6 +168,10 @@ class Options:
             more["metavar"] = metavar
         self._parser.add_argument(name, help=help, **more)
 
+    def several(self, written: str, help: str, dest: str, **more: Any) -> None:
+        """Add an option that may be given several times, as a list."""
+        self(written, help, action="append", dest=dest, **{"default": [], **more})
+
     def removed(self, flag: str, remedy: str) -> None:
         """Add an option that is refused, with what to do instead."""
         self(flag, argparse.SUPPRESS, action=_Removed, nargs="?", const=remedy)
@@ -209,4 +213,4 @@ class Options:
     def claims(self, dest: str = "labels") -> None:
         """Add `--claim`, the `labels` of Python unless `dest` says otherwise."""
         meaning = "only this claim, by label, number ('Theorem 4') or words; repeat for several"
-        self("--claim LABEL", meaning, action="append", default=[], dest=dest)
+        self.several("--claim LABEL", meaning, dest)

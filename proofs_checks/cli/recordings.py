@@ -31,56 +31,34 @@ PATH_OF_ANSWERS = (
 def add_reading(add: Options, condition: str = "") -> None:
     """Add the options that say how answers are read; `condition` is what their help begins with."""
     add("--benchmark NAME", f"{condition}the subfolder with the benchmark")
-    add(
-        "--format NAME",
-        f"{condition}{', '.join(FORMAT_NAMES)} (default: recognised from the columns)",
-        choices=FORMAT_NAMES,
-    )
-    add(
-        "--prices FILE",
+    formats = f"{condition}{', '.join(FORMAT_NAMES)} (default: recognised from the columns)"
+    add("--format NAME", formats, choices=FORMAT_NAMES)
+    prices = (
         f"{condition}prices of tokens or of answers, where no costs are recorded: a table, or the list of LiteLLM or "
-        "OpenRouter (costproof docs public-evaluations)",
+        "OpenRouter (costproof docs public-evaluations)"
     )
-    add(
-        "--price-unit TOKENS",
-        f"{condition}how many tokens a price of a table is for: 1M (default), 1k or 1",
-        choices=get_args(PriceUnit),
-    )
-    add(
-        "--discount SHARE",
+    add("--prices FILE", prices)
+    unit = f"{condition}how many tokens a price of a table is for: 1M (default), 1k or 1"
+    add("--price-unit TOKENS", unit, choices=get_args(PriceUnit))
+    discounts = (
         f"{condition}how far prices are below those of the file: 0.5 is half; MODEL=SHARE for one model, repeat for "
-        "others (default 0)",
-        action="append",
-        default=[],
-        type=_discount,
-        dest="discounts",
+        "others (default 0)"
     )
-    add(
-        "--accept SUSPICION",
-        f"{condition}take what looks made up ({', '.join(SUSPICIONS)}); repeat for several",
-        action="append",
-        default=[],
-        choices=tuple(SUSPICIONS),
-    )
-    add(
-        "--repeats WHICH",
+    add.several("--discount SHARE", discounts, "discounts", type=_discount)
+    suspicions = f"{condition}take what looks made up ({', '.join(SUSPICIONS)}); repeat for several"
+    add.several("--accept SUSPICION", suspicions, "accept", choices=tuple(SUSPICIONS))
+    repeats = (
         f"{condition}which answers of a model to one question count: the first, the last, each as one to a question of "
-        "its own, or one with their mean score and cost (default: refused where their scores differ)",
-        choices=get_args(Repeats),
+        "its own, or one with their mean score and cost (default: refused where their scores differ)"
     )
-    add(
-        "--failed WHICH",
+    add("--repeats WHICH", repeats, choices=get_args(Repeats))
+    failed = (
         f"{condition}whether answers that failed or have no score are left out, or count as 0 (default: those that "
-        "failed count, those without a score are left out)",
-        choices=get_args(Failed),
+        "failed count, those without a score are left out)"
     )
-    add(
-        "--score NAME",
-        f"{condition}the score that counts, where answers have several; repeat it for files with others",
-        action="append",
-        default=[],
-        dest="scores",
-    )
+    add("--failed WHICH", failed, choices=get_args(Failed))
+    scores = f"{condition}the score that counts, where answers have several; repeat it for files with others"
+    add.several("--score NAME", scores, "scores")
 
 
 def _discount(text: str) -> tuple[str, float]:

@@ -28,14 +28,8 @@ def add_options(add: Options) -> None:
     add("first A", "a policy", choices=A_POLICY["choices"])
     add("second B", "another policy", choices=A_POLICY["choices"])
     add_recordings(add)
-    add(
-        "--metric NAME",
-        f"{', '.join(COMPARED)}; repeat for several (default: the first three)",
-        action="append",
-        default=[],
-        choices=COMPARED,
-        dest="metrics",
-    )
+    names = f"{', '.join(COMPARED)}; repeat for several (default: the first three)"
+    add.several("--metric NAME", names, "metrics", choices=COMPARED)
     add("--runs R", "the most pairs of runs (default 1,000)", type=whole_number(1, 10**6), default=1000)
     share = real_number(lambda value: 0 < value < 1, "must lie between 0 and 1, without both")
     meaning = "probability, at most, of any wrong decision or interval (default 0.05); metrics share it equally"

@@ -20,13 +20,8 @@ DESCRIPTION = (
 def add_options(add: Options) -> None:
     """Add what the command takes."""
     add("names NAME", "figures (default: all)", nargs="*")
-    add(
-        "--setting SETTING",
-        "a built-in name or a TOML file; repeat for several (default: the paper's five)",
-        action="append",
-        default=[],
-        dest="settings",
-    )
+    settings = "a built-in name or a TOML file; repeat for several (default: the paper's five)"
+    add.several("--setting SETTING", settings, "settings")
     add("--out DIR", "where the files go (default: figures)", default="figures")
     add(
         "--format LIST",
@@ -41,7 +36,7 @@ def add_options(add: Options) -> None:
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours, in the figures that show policies; repeat "
         "for several (default: the first five, as far as the setting's prices allow)"
     )
-    add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
+    add.several("--policy NAME", policies, "policies", **A_POLICY)
     add.horizon("queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 30, the paper's)", type=whole_number(1, 10**6), default=30)
     add.seed()

@@ -21,12 +21,8 @@ def add_options(add: Options) -> None:
     """Add what the command takes."""
     add("--answers PATH", PATH_OF_ANSWERS, required=True)
     add_reading(add)
-    add(
-        "--model NAME",
-        "a model that becomes a provider; repeat for others (default: costproof docs public-evaluations)",
-        action="append",
-        dest="models",
-    )
+    which = "a model that becomes a provider; repeat for others (default: costproof docs public-evaluations)"
+    add.several("--model NAME", which, "models", default=None)
     share = real_number(lambda value: 0 <= value <= 1, "must lie in 0..1")
     meaning = "q_min, the mean score that is good enough (default: the better half of the models qualifies)"
     add("--threshold Q", meaning, type=share, dest="quality_threshold")

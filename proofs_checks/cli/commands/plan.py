@@ -23,11 +23,11 @@ def add_options(add: Options) -> None:
         "identify-by=T; payment-within=X@T, the average payment deviation (or "
         "X%%@T of that cost); unqualified-at-most=Y@T, queries; exploration-budget=Z@T, money; repeat for several"
     )
-    add("--goal KIND=LIMIT@T", goal, action="append", required=True, dest="goals")
+    add.several("--goal KIND=LIMIT@T", goal, "goals", required=True)
     share = real_number(lambda value: 0 < value < 1, "must lie between 0 and 1, without both")
     add("--confidence DELTA", "the probability of failing may be this at most (default: the setting's)", type=share)
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
-    add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
+    add.several("--range KEY=LO:HI", within, "ranges")
     add.horizon("T of goals without @T (default 70,000, the paper's)")
     add(
         "--method NAME",

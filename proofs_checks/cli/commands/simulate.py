@@ -42,7 +42,7 @@ def add_options(add: Options) -> None:
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
         "several (default: the first five, as far as the setting's prices allow; costproof docs policies has each)"
     )
-    add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
+    add.several("--policy NAME", policies, "policies", **A_POLICY)
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
