@@ -150,7 +150,7 @@ _AMOUNTS: Mapping[str, Callable[[Replay], Floats]] = {
     "the provider's bid before its last, or c_max,": lambda r: r.of_served(_earlier(r, _by_bid(_before)(r))),
     "the provider's first bid, or c_max before another,": lambda r: r.of_served(_earlier(r, _by_bid(_first_of)(r))),
     "the mean of the provider's bids": lambda r: r.of_served(_by_bid(_mean)(r)),
-    "the best rival's bid (its own radius, not the winner's, in P)": lambda r: _rival(r, "index", "bid"),
+    "the best rival's bid (the rival's radius, not the winner's, in P)": lambda r: _rival(r, "index", "bid"),
     "the lowest adjusted bid of a rival": lambda r: _rival(r, "index", "index"),
     "the lowest adjusted bid of a rival, or 0 if that is negative,": lambda r: _rival(r, "index", "index").clip(0.0),
     "the lowest bid of a rival": lambda r: _rival(r, "bid", "bid"),

@@ -147,7 +147,7 @@ def _leads(report: BoundsReport) -> list[str]:
         whose = name or "the optimum"
         return [
             "Over the region no horizon is guaranteed from which the optimum has the most selections; at the point "
-            f"estimates {whose} has them from T_id = {start:,} on (by the {by})."
+            f"estimates {whose} is guaranteed them from T_id = {start:,} on (by the {by})."
         ]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 

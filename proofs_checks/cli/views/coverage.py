@@ -130,8 +130,8 @@ def _worst(report: CoverageReport, everything: bool) -> str:
 
 def _show_eliminations(screen: Screen, shown: Sequence[ProviderCoverage], shares: Sequence[float]) -> None:
     title = (
-        "Selections after the first that eliminate an unqualified provider: the mean, and numbers that are exceeded "
-        "with at most the probability above them"
+        "Selections, besides the first, until an unqualified provider is ruled out: the mean, and numbers exceeded "
+        "with at most the probability in the heading"
     )
     rows = []
     for each in shown:

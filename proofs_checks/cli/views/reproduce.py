@@ -23,8 +23,9 @@ _NOTES = (
     "`costproof docs reproduction`.",
 )
 _TUNED = (
-    "Agreement is partly by construction: five cost variations and one difficulty constant of the market were fitted "
-    "to these tables. Printed numbers that need no run are compared by `costproof verify --claim claim:table-numbers`."
+    "Agreement is partly by construction: five cost variations and one difficulty constant, for the five markets "
+    "together, were fitted to the paper's tables. Printed numbers that need no run are compared by `costproof verify "
+    "--claim claim:table-numbers`."
 )
 #: Tail probability from which an extreme with a large z is not called rare.
 _RARE = 0.05

@@ -465,7 +465,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_critical": lambda self, i, able: min(Plain._critical(self, i, able), 2 * self.bids[i])},
     ),
-    "mixes a share 0.5 of the best rival's bid (its own radius, not the winner's, in P) into P": (
+    "mixes a share 0.5 of the best rival's bid (the rival's radius, not the winner's, in P) into P": (
         Plain,
         {
             "_critical": priced_with(
@@ -481,7 +481,7 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             )
         },
     ),
-    "pays at least the best rival's bid (its own radius, not the winner's, in P) in auctions": (
+    "pays at least the best rival's bid (the rival's radius, not the winner's, in P) in auctions": (
         Plain,
         {
             "_critical": lambda self, i, able: max(
