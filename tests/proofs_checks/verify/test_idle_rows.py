@@ -45,7 +45,7 @@ def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.Cap
     assert (found["settings_alike"], found["settings_idle"], found["could_fail"]) == (2, 1, True)
     printed = table(capsys)
     [line] = [one for one in printed if "thm:sample-complexity " in one]
-    assert line.split()[:5] == ["Thm.", "3", "thm:sample-complexity", "proved", "tested"]
+    assert line.split()[:7] == ["Thm.", "3", "thm:sample-complexity", "proved,", "finite", "T", "tested"]
     assert "*" not in line  # on the other setting it could have failed
 
 
