@@ -147,7 +147,7 @@ class Envelopes:
         """Return the number of disturbed auctions, at most or at least (`bounds.sharpest.payments`).
 
         Where all markets of the box agree on who is cheaper and on who takes longer to be excluded, they have the same
-        choices of sets, and each choice is monotone. Elsewhere one set for each dearest provider bounds the least.
+        choices of sets, and each choice is monotone. Elsewhere one set for each most expensive provider bounds the least.
         """
         market, n, second = self._at(largest), self.most.n_unqualified, self.second
         cheap, expensive, own = self.most.costs, self.least.costs, (self.least.optimal_cost, self.most.optimal_cost)
@@ -160,11 +160,13 @@ class Envelopes:
         low, high = (cheap, expensive) if largest else (expensive, cheap)
         counted, tried = (possible, sure) if largest else (sure, possible)
         found = [max((times[at] for at in counted), default=0.0)]
-        for dearest in [at for at in tried if high[at] < own[not largest]]:
-            chosen = [at for at in possible if at == dearest or (largest and cheap[at] <= expensive[dearest])]
-            by_each = np.minimum(market.elimination, market.by_cost[:, dearest])
+        for most_expensive in [at for at in tried if high[at] < own[not largest]]:
+            chosen = [
+                at for at in possible if at == most_expensive or (largest and cheap[at] <= expensive[most_expensive])
+            ]
+            by_each = np.minimum(market.elimination, market.by_cost[:, most_expensive])
             by_each[chosen] = market.elimination[chosen]
-            rest = (times[at] for at in counted if at != dearest and high[at] > low[dearest])
+            rest = (times[at] for at in counted if at != most_expensive and high[at] > low[most_expensive])
             found.append(float(by_each.sum()) + max(rest, default=0.0))
         return min(found)
 
