@@ -147,7 +147,8 @@ class Envelopes:
         """Return the number of disturbed auctions, at most or at least (`bounds.sharpest.payments`).
 
         Where all markets of the box agree on who is cheaper and on who takes longer to be excluded, they have the same
-        choices of sets, and each choice is monotone. Elsewhere one set for each most expensive provider bounds the least.
+        choices of sets, and each choice is monotone. Elsewhere one set for each provider, which is its most expensive,
+        bounds the least.
         """
         market, n, second = self._at(largest), self.most.n_unqualified, self.second
         cheap, expensive, own = self.most.costs, self.least.costs, (self.least.optimal_cost, self.most.optimal_cost)
