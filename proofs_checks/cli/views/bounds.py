@@ -146,8 +146,8 @@ def _leads(report: BoundsReport) -> list[str]:
     if report.inputs is not None and report.identification_horizon_range is None:
         whose = name or "the optimum"
         return [
-            "Over the region no horizon is guaranteed from which the optimum has the most selections; at the point "
-            f"estimates {whose} is guaranteed them from T_id = {start:,} on (by the {by})."
+            "Over the region the optimum is guaranteed the most selections at no T; at the point, "
+            f"{whose} is from T_id = {start:,} on."
         ]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
