@@ -105,18 +105,53 @@ class Description(StatedCheck):
         return self.quick_power if effort.draws >= QUICK.draws else ""
 
 
+#: Bound on the probability that a right mechanism fails a run of one of the checks of draws.
+FALSE_ALARM = 2e-7
+#: How much too often, among 2, 3, 4 and 5.
+_POWER = (
+    "a draw is among the providers due for exploration, or among all if none is eligible. In a long run, a provider "
+    "drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 or more"
+)
+_OF_DRAWS = {
+    "false_alarm": FALSE_ALARM,
+    "power": _POWER.format(1.25, 1.3, 1.35, 1.4),
+    "quick_power": _POWER.format(1.5, 1.6, 1.7, 1.8),
+}
+_OF_THE_BEST = {
+    "false_alarm": 1e-9,
+    "power": "the fair share 1/N is enough; a quarter of it or less is found with probability 0.99 or more",
+}
+#: What the checks of the group `routing` find, for routers that draw each provider with such probabilities.
+_OF_ROUTING: Mapping[str, Mapping[str, Any]] = {
+    "continued-exploration": {
+        "false_alarm": 1e-7,
+        "power": "1 query in 100 for every provider is enough; 1 in 10,000 or fewer for one is found with probability "
+        "0.99 or more",
+    },
+    "best-provider": _OF_THE_BEST,
+    "feedback-recovery": _OF_THE_BEST,
+    "quality-threshold": {
+        "false_alarm": 1e-9,
+        "power": "15 of 100 later queries are few enough; 40 or more are found with probability 0.99 or more",
+    },
+}
 #: A row for each check, in the order in which they run: what others rest on first, the special before the general, so
 #: that the first one that fails names the defect best. Without a claim it is about the rule of its name; feedback says
 #: whether mechanisms are asked whose scores and bids arrive at once, late, or both; profiles in which it makes sense.
-#: Of a test of randomness also how often a right mechanism fails it at most, and what it finds, by effort.
 _TABLE = Path(__file__).with_name("checks.csv")
 
 
+def _of_routing(name: str) -> dict[str, Any]:
+    """Return the statistics of a check of routers: a quick run has fewer runs, and finds as much."""
+    found = _OF_ROUTING.get(name)
+    return {} if found is None else {**found, "quick_power": found["power"]}
+
+
 def _description(row: Mapping[str, Any]) -> Description:
-    claim = row["claim"] or STEP_RULES[row["name"]].label
+    name, claim = row["name"], row["claim"] or STEP_RULES[row["name"]].label
     says = row["says"].replace("{number}", f"{number_of(claim)}")
-    found = {key: row[key] for key in ("name", "group", "power", "quick_power")}
-    return Description(**found, claim=claim, says=says, false_alarm=float(row["false_alarm"] or 0))
+    more = _OF_DRAWS if name.endswith("-draw") else _of_routing(name)
+    return Description(name=name, claim=claim, group=row["group"], says=says, **more)
 
 
 _ROWS = [*csv.DictReader(_TABLE.read_text(encoding="utf-8").splitlines())]

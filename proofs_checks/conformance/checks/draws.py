@@ -23,7 +23,7 @@ from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Run, check_of
 from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import Bet, UniformityTest
-from proofs_checks.conformance.descriptions import DESCRIPTIONS, SuiteEffort
+from proofs_checks.conformance.descriptions import FALSE_ALARM, SuiteEffort
 from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
@@ -387,7 +387,7 @@ def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawS
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        test = UniformityTest([*SUSPICIONS], [source.name for source in sources], DESCRIPTIONS[name].false_alarm)
+        test = UniformityTest([*SUSPICIONS], [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
         failure, outside, broken_off = None, [], 0
