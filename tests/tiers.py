@@ -113,15 +113,15 @@ def _cpu() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def _calibration() -> float:
-    """Return the CPU seconds of a fixed loop, the least of three."""
+def slower() -> float:
+    """Return how many times slower a loop, the fastest of three, is than on the machine of the limits; at least 1."""
 
     def loop() -> float:
         begun = time.process_time()
         sum(i * i for i in range(1_000_000))
         return time.process_time() - begun
 
-    return min(loop() for _ in range(3))
+    return max(1, min(loop() for _ in range(3)) / _REFERENCE)
 
 
 #: CPU seconds of the call of a test.
@@ -152,7 +152,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     for _ in range(_REPETITIONS):
         if item.stash.get(_CPU, 0) <= allowed or not all(report.passed for report in reports):
             break
-        allowed = limit * max(1, _calibration() / _REFERENCE)
+        allowed = limit * slower()
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
     else:
         if item.stash[_CPU] > allowed:

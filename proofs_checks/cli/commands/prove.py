@@ -30,7 +30,7 @@ _REMOVED = {
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
-    add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
+    add("labels LABEL", f"{CLAIM_NAMES}, or by a theorem's name in Coq (default: all with a proof)", nargs="*")
     add.claims(dest="claims")
     for option, instead in _REMOVED.items():
         add.removed(option, instead)
@@ -45,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.proofs.prove import labels_with_proofs, prove
 
-    labels = labels_meant([*arguments.labels, *arguments.claims], also=labels_with_proofs())
+    named = [label for name in (*arguments.labels, *arguments.claims) for label in _about(name)]
+    labels = labels_meant(named, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
     report = replace(prove(labels, kernel=None if kernel is None else kernel.said), kernel_check=kernel)
     if arguments.out is not None:
@@ -63,6 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     tell(arguments, report.to_data, show, report.sheet)
     return 1 if not all(claim.stands for claim in report.claims) or (kernel is not None and kernel.problems) else 0
+
+
+def _about(name: str) -> list[str]:
+    """Return the labels of the claims that a theorem is about, by its name in Coq; another name as it is."""
+    from proofs_checks.proofs.kernel.theorems import kernel_theorems
+
+    plain = name.rpartition(".")[2]
+    return [label for label, theorem in kernel_theorems().items() if plain in theorem.cited] or [name]
 
 
 def _kernel() -> KernelCheck:

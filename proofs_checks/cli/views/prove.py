@@ -94,7 +94,7 @@ def _show_counts(screen: Screen, report: ProveReport, everything: bool) -> None:
     counts = counted_verdicts(others, {stated.label: stored_verdict(stated.label) for stated in others})
     refuted = sum(record.theorem.states == "refutes" for record in filter(None, map(kernel_record, all_claims())))
     by_coq = f" ({refuted} of the refuted by a theorem in Coq)" * bool(refuted)
-    screen.say(f"The other {len(others)} of the {len(all_claims())} claims are not to be proved: {counts}{by_coq}.")
+    screen.say(f"The other {len(others)} of the {len(all_claims())} claims: {counts}{by_coq}.")
     for sort, some in by_sort(map(claim_of, verdicts)).items():
         called = "asserted but not derived in the paper" if sort == "findings" else sort
         screen.say(f"{called}: {counted_verdicts(some, verdicts)}", indent=2)

@@ -71,7 +71,7 @@ LESS = "proved up to any horizon, not for endless runs"
 _LESS = (
     f"Less than the paper: {LESS}: up to any horizon the good event fails with probability at most delta, and on it "
     "the claim holds of every play. One probability for all horizons is proved only where draws are countably "
-    "additive, of countably many values (Additive.v)."
+    "additive, of countably many values (lem:good-event, in Additive.v)."
 )
 _MORE = (
     "A strategy is a function of the step and of its provider's own history; random ones are mixtures of these. "

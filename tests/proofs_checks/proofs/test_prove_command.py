@@ -83,9 +83,11 @@ def test_json_is_one_document_with_the_keys_of_the_contract(run: Run) -> None:
 
 
 def test_a_claim_is_named_as_verify_names_it(run: Run) -> None:
-    other = "lem:one-step"
+    other, theorem = "lem:one-step", kernel_theorems()[LABEL]
     plain, flagged = (run(*how, "--json").data for how in ([LABEL], ["--claim", LABEL]))
     assert [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)] == [[LABEL], [LABEL]]
+    place = f"{theorem.file.removesuffix('.v')}.{theorem.name}"
+    assert [run(name, "--json").data for name in (theorem.name, place)] == [plain, plain]
     both = run(LABEL, "--claim", other, "--json").data
     assert [claim["label"] for claim in both["claims"]] == [LABEL, other]
 
