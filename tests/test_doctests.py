@@ -32,6 +32,7 @@ SLOW = {
     "costproof",
     "mechanism.planner",
     "proofs_checks.conformance.mutants",
+    "proofs_checks.conformance.report",
     "proofs_checks.conformance.strategies",
     "proofs_checks.explorer",
 }

@@ -114,14 +114,14 @@ def _cpu() -> float:
 
 
 def slower() -> float:
-    """Return how many times slower a loop, the fastest of three, is than on the machine of the limits; at least 1."""
+    """Return how many times slower a loop is than on the machine of the limits, at least 1.
 
-    def loop() -> float:
-        begun = time.process_time()
+    Five times in a row, since whoever shares the core slows the loop as it slows a test.
+    """
+    begun = time.process_time()
+    for _ in range(5):
         sum(i * i for i in range(1_000_000))
-        return time.process_time() - begun
-
-    return max(1, min(loop() for _ in range(3)) / _REFERENCE)
+    return max(1, (time.process_time() - begun) / 5 / _REFERENCE)
 
 
 #: CPU seconds of the call of a test.

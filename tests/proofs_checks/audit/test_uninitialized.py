@@ -152,6 +152,7 @@ def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) 
     assert any(f"{name} first serves at step 61" in (each.evidence.reason or "") for each in report.claims)
 
 
+@pytest.mark.long("audits with all claims")
 def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     """The third of three providers serves at step 4, and another one in its place at step 3."""
     setting = right_case(0).setting
@@ -166,6 +167,7 @@ def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureF
     assert "right without a finite value" in parsed(page_of(report.to_data())).text()
 
 
+@pytest.mark.long("audits with all claims")
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_a_log_that_ends_before_initialization_does_lacks_nothing(steps: int) -> None:
     case = right_case(2)

@@ -50,6 +50,7 @@ def test_a_pass_says_what_chance_means(capsys) -> None:
     assert "Means, counts and thresholds of its own were not compared." in told
 
 
+@pytest.mark.long("plays all checks of a profile")
 def test_the_next_command_keeps_what_may_fail(capsys) -> None:
     expected = {"no-loss": "providers decline"}
     report = check_mechanism(

@@ -187,7 +187,9 @@ def test_what_is_said_is_true_of_the_market(said: Said) -> None:
         assert "in runs" not in plan
 
 
-@pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
+@pytest.mark.parametrize(
+    ("threshold", "horizon"), [pytest.param(0.64, 2_000_000, marks=pytest.mark.long("many queries")), (0.7, 70_000)]
+)
 def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
     threshold: float, horizon: int, said: Said
 ) -> None:

@@ -98,6 +98,7 @@ class TestScenarios:
         60,
     )
 
+    @pytest.mark.long("plays step by step in a process of its own")
     @pytest.mark.parametrize("law", [None, "0-3,lost=0.1"])
     def test_are_played_alike(self, law: str | None) -> None:
         in_flight = None if law is None else delay_law(law)

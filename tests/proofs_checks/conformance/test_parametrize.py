@@ -108,6 +108,7 @@ class TestFailing:
             checked(factory)
         return caught.value
 
+    @pytest.mark.long("explains a failure")
     def test_says_what_is_wrong_and_how_to_see_it(self) -> None:
         text = str(self.error())
         assert text.startswith("lone-payment (eq:critical-payment): step ")
@@ -120,6 +121,7 @@ class TestFailing:
         again = pickle.loads(pickle.dumps(error))
         assert (str(again), again.result) == (str(error), error.result)
 
+    @pytest.mark.long("explains a failure")
     def test_says_what_would_explain_it_and_the_numbers_that_decide(self) -> None:
         error = self.error("proofs_checks.conformance.mutants.pricing:FirstPrice", "critical-payment")
         text = str(error)

@@ -55,6 +55,7 @@ def test_every_accident_has_a_log_that_shows_it() -> None:
     assert {cause.name for cause in LOG_CAUSES} - shown == unshown
 
 
+@pytest.mark.long("diagnoses of two logs")
 @pytest.mark.parametrize(("start", "end"), [(0, 2), (2, 5)])
 def test_logs_shorter_than_initialization_are_diagnosed(start: int, end: int) -> None:
     """Causes look at rows of the first decisions, which such a log does not have."""
