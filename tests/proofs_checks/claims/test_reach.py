@@ -40,7 +40,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
-from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, key_of, with_horizons, with_trivial
+from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.replaying import replay_report
 from proofs_checks.claims.statements.bayesian import UNDISTORTED
@@ -179,7 +179,7 @@ class TestWhatCouldNotFail:
             stated = claim(label)
             parts = with_trivial(stated, held(label), played).parts
             return {
-                (key_of(check.left), part.name.removesuffix(PLUS)): part
+                (check.left, part.name.removesuffix(PLUS)): part
                 for check, part in zip(stated.checks, parts, strict=True)
                 if isinstance(check, Relation)
             }
@@ -205,7 +205,7 @@ class TestWhatCouldNotFail:
     def test_no_trace_exceeds_what_is_called_trivial(self, variant: str) -> None:
         """The trivial value holds on every trace: a trivial value that is too small would call a test idle."""
         case = play(published("gsm8k-ladder").setting, variant, horizon=400, seed=3, run=0)
-        for left, right in TRIVIAL.values():
+        for left, right in TRIVIAL.items():
             relation = Relation(left, right, horizons, "trivial")
             if "selections" in str(left):
                 relation = replace(relation, on=each_provider(horizons, "unqualified"), among="unqualified")
