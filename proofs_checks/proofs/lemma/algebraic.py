@@ -59,7 +59,7 @@ class Root:
 @functools.lru_cache(maxsize=1024)
 def _real_roots(polynomial: tuple[int, ...], precision: int) -> list[Any]:
     """Return balls around the real roots, which do not meet, at the precision that is set."""
-    roots = flint.fmpz_poly([*reversed(polynomial)]).complex_roots()
+    roots: Any = flint.fmpz_poly([*reversed(polynomial)]).complex_roots()
     return sorted((root.real for root, _ in roots if root.imag == 0), key=lambda ball: ball.mid())
 
 
@@ -88,6 +88,7 @@ def root_of(coefficients: Sequence[Any], *, place: int | None = None, between: I
     return known[place - 1]
 
 
+@functools.total_ordering
 @dataclass(frozen=True, eq=False)
 class Algebraic:
     """A real algebraic number: a root, or a sum, product or quotient of numbers.
@@ -188,15 +189,6 @@ class Algebraic:
 
     def __lt__(self, other: Any) -> Any:
         return _with(other, lambda value: (self - value).sign() < 0)
-
-    def __le__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() <= 0)
-
-    def __gt__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() > 0)
-
-    def __ge__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() >= 0)
 
     def __hash__(self) -> int:
         return hash(Algebraic)  # equal numbers may be made in many ways
