@@ -54,8 +54,8 @@ class MarketInstance:
     @staticmethod
     def of(values: Mapping[str, Any]) -> MarketInstance:
         """Return the market of the inputs of formulas, the same object for the same numbers."""
-        numbers = tuple(float(values[name]) for name in _NUMBERS)
-        return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS))
+        numbers = tuple(np.asarray(values[name], float).item() for name in _NUMBERS)
+        return _kept(numbers, tuple(tuple(np.ravel(values[name]).astype(float).tolist()) for name in _ARRAYS))
 
     def __getattr__(self, name: str) -> float:
         if name in _NUMBERS:
@@ -159,7 +159,7 @@ def for_each_market(
     if not math.prod(settings):
         return np.zeros(np.broadcast_shapes(settings, horizons.shape))
     if math.prod(settings) == 1:
-        found = function(MarketInstance.of(_first(values)), horizons.ravel())
+        found = function(MarketInstance.of(values), horizons.ravel())
         return np.reshape(found, np.broadcast_shapes(settings, horizons.shape))
     shape = np.broadcast_shapes(settings, horizons.shape)
     size = math.prod(shape)
@@ -178,12 +178,6 @@ def _settings_shape(values: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of the settings among the inputs: () for one setting, (S,) for many."""
     numbers = [np.shape(values[name]) for name in _NUMBERS]
     return np.broadcast_shapes(*numbers, *(np.shape(values[name])[:-1] for name in _ARRAYS))
-
-
-def _first(values: Mapping[str, Any]) -> dict[str, Any]:
-    numbers = {name: np.ravel(values[name])[0] for name in _NUMBERS}
-    arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
-    return numbers | {name: array[(0,) * (array.ndim - 1)] for name, array in arrays.items()}
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.sharpest.market import Floats, MarketInstance
 from bounds.sharpest.probability import spare_probability, stitched_radii
@@ -33,50 +31,19 @@ def price_shortfalls(market: MarketInstance, horizon: Floats, first: Floats) -> 
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
     cap = np.maximum(market.by_cost[rival, market.optimal], market.exploration_caps(horizon))
     least = np.maximum(1.0, market.exploration_caps(market.n_providers + first) + 1)
-    starts, minima = _apart(market.n_providers, market.confidence)
+    starts, apart = _apart(market.n_providers, market.confidence)
     most = np.maximum(least, np.minimum(cap, horizon - market.n_providers) + 1)
     low, high = np.searchsorted(starts, least, side="right") - 1, np.searchsorted(starts, most, side="right")
-    return np.maximum(0.0, minima.over(low, high))
-
-
-@dataclass(frozen=True, kw_only=True)
-class RangeMinima:
-    """The least of an array over any of its ranges, from its minima over all ranges whose lengths are powers of two.
-
-    Parameters
-    ----------
-    levels : array of shape (L, n)
-        At [k, a]: the least of the entries a, ..., a + 2^k - 1, as far as there are so many.
-
-    Examples
-    --------
-    >>> RangeMinima.of(np.array([3.0, 1.0, 2.0])).over(np.array([0, 2]), np.array([2, 3])).tolist()
-    [1.0, 2.0]
-    """
-
-    levels: Floats
-
-    @staticmethod
-    def of(array: Floats) -> RangeMinima:
-        """Return the minima of an array."""
-        levels, width = [array], 1
-        while 2 * width <= len(array):
-            last = levels[-1]
-            levels.append(np.minimum(last, np.append(last[width:], np.full(width, math.inf))))
-            width *= 2
-        return RangeMinima(levels=np.array(levels))
-
-    def over(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
-        """Return the least of the entries low, ..., high - 1, for each pair; at least one entry."""
-        level = np.log2(high - low).astype(int)
-        return np.asarray(np.minimum(self.levels[level, low], self.levels[level, high - (1 << level)]))
+    ends = np.stack(np.broadcast_arrays(low, high), axis=-1)
+    # Every second range is one that is asked for; the others lie between two of them.
+    return np.maximum(0.0, np.minimum.reduceat(apart, ends.ravel())[::2].reshape(ends.shape[:-1]))
 
 
 @functools.lru_cache(maxsize=8)
-def _apart(n_providers: float, confidence: float) -> tuple[Floats, RangeMinima]:
-    """Return first counts of blocks, and the minima of what beta - r is at least in each; both radii decrease."""
+def _apart(n_providers: float, confidence: float) -> tuple[Floats, Floats]:
+    """Return first counts of blocks, and what beta - r is at least in each, and an end; both radii decrease."""
     first = block_starts(1, _EACH, _RATIO)
     last = np.concatenate([first[1:] - 1, [2.0**53]])
     failure = spare_probability(n_providers, confidence) / 2
     apart = radii(last, n_providers, confidence) * (1 - 1e-12) - stitched_radii(first, failure)
-    return first, RangeMinima.of(apart)
+    return first, np.append(apart, math.inf)

@@ -29,11 +29,6 @@ class ContradictionError(RuntimeError):
 def implications() -> Implications:
     """Return what every claim implies, directly or through other claims, by label.
 
-    Raises
-    ------
-    ValueError
-        A claim declares a label that no claim has, itself, or a consequence that implies it without saying so.
-
     Examples
     --------
     >>> implications()["eq:payment"]
@@ -48,13 +43,7 @@ def closed(declared: Mapping[str, Sequence[str]]) -> Implications:
     Parameters
     ----------
     declared : mapping of str to sequence of str
-        By the label of the cause; every label is a key.
-
-    Raises
-    ------
-    ValueError
-        A label is unknown, a claim declares itself, or two claims imply each other and do not both declare it: a
-        circle is a mistake, an equivalence is declared in both directions.
+        By the label of the cause; every label is a key. An equivalence is declared in both directions.
 
     Examples
     --------
@@ -63,14 +52,7 @@ def closed(declared: Mapping[str, Sequence[str]]) -> Implications:
     >>> dict(closed({"a": ["b"], "b": ["a"]}))
     {'a': ('b',), 'b': ('a',)}
     """
-    for cause, named in declared.items():
-        for consequence in named:
-            if consequence not in declared:
-                raise ValueError(f"{cause} implies {consequence}, which is the label of no claim")
-            if consequence == cause:
-                raise ValueError(f"{cause} is declared to imply itself")
     reached = {cause: _reached(cause, declared) for cause in declared}
-    _refuse_circles(declared, reached)
     order = {label: tuple(other for other in declared if other in found) for label, found in reached.items()}
     return MappingProxyType(order)
 
@@ -142,10 +124,3 @@ def _reached(cause: str, declared: Mapping[str, Sequence[str]]) -> frozenset[str
             found.add(label)
             waiting.extend(declared[label])
     return frozenset(found - {cause})
-
-
-def _refuse_circles(declared: Mapping[str, Sequence[str]], reached: Mapping[str, frozenset[str]]) -> None:
-    for cause, found in reached.items():
-        for other in sorted(found):
-            if cause in reached[other] and not (other in declared[cause] and cause in declared[other]):
-                raise ValueError(f"{cause} and {other} imply each other: declare it in both or break the circle")

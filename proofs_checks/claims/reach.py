@@ -44,21 +44,13 @@ _TRIVIAL: tuple[tuple[Any, Any], ...] = (
 )
 
 
-def key_of(left: Any) -> str:
-    """Return the same text for equal left sides of relations, however they are written."""
-    return str(sympy.sympify(left))
-
-
-#: Left sides of relations, by key, each with its trivial value.
-TRIVIAL: Mapping[str, tuple[Any, Any]] = {
-    key_of(left): (left, right)
+#: Left sides of relations, each with its trivial value.
+TRIVIAL: Mapping[Any, Any] = {
+    sympy.sympify(left): right
     for left, right in (*_TRIVIAL, *((left / HORIZON, right / HORIZON) for left, right in _TRIVIAL))
 }
 #: The same, but only if no payment is negative, as underbidding may make it.
-TRIVIAL_WITHOUT_UNDERBIDS: Mapping[str, tuple[Any, Any]] = {
-    key_of(left): (left, right)
-    for left, right in [(trace_quantities.DEVIATION_SO_FAR / HORIZON, TRIVIAL_PAYMENT_DEVIATION)]
-}
+TRIVIAL_WITHOUT_UNDERBIDS: Mapping[Any, Any] = {trace_quantities.DEVIATION_SO_FAR / HORIZON: TRIVIAL_PAYMENT_DEVIATION}
 
 #: What a run adds to both sides, or only to a bound: at 0 it changes no answer. Where queries are in flight the bound
 #: is larger, and the trivial value is the same: one that no run could break stays so.
@@ -134,9 +126,7 @@ def has_trivial_value(stated: Claim) -> bool:
     >>> has_trivial_value(claim("thm:regret")), has_trivial_value(claim("lem:payment-range"))
     (True, False)
     """
-    return any(
-        isinstance(each, Relation) and _trivial_side(key_of(each.left), no_underbids=True) for each in stated.checks
-    )
+    return any(isinstance(each, Relation) and _trivial_side(each.left, no_underbids=True) for each in stated.checks)
 
 
 def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
@@ -153,7 +143,7 @@ def _part_beside(
 ) -> Beside | None:
     if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
         return None
-    trivial = _trivial_side(key_of(check.left), no_underbids=overrides.get("underbid") == 0)
+    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
     return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
 
 
@@ -186,10 +176,10 @@ def _over(
 
 
 @functools.cache
-def _trivial_side(key: str, *, no_underbids: bool) -> Stated | None:
-    """Return the trivial value of the left side that has a key as a formula, None where it is not known."""
-    known = TRIVIAL.get(key, TRIVIAL_WITHOUT_UNDERBIDS.get(key) if no_underbids else None)
-    return None if known is None else Relation(*known, every_step, "trivial value").sides[1]
+def _trivial_side(left: Any, *, no_underbids: bool) -> Stated | None:
+    """Return the trivial value of a left side as a formula, None where it is not known."""
+    known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
+    return None if known is None else Relation(left, known, every_step, "trivial value").sides[1]
 
 
 def _at_horizons(

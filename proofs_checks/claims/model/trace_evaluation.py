@@ -196,7 +196,7 @@ class TraceEvaluation(Evaluation):
         self, formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
         column = self._columns[name]
-        table = _count_table(formula, name, constants, identity)
+        table = _count_table(formula, name, tuple(constants.items()))
 
         def values(counts: NDArray[Any]) -> NDArray[Any]:
             found = entries(table, counts, _KEPT_COUNTS)
@@ -214,19 +214,11 @@ def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], count
     return Evaluation({**constants, name: counts}).formula(formula)
 
 
-def _count_table(formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable) -> TabulatedFunction:
+#: A formula is kept alive with its table. Of many settings the oldest go first.
+@functools.lru_cache(maxsize=256)
+def _count_table(formula: Evaluable, name: str, constants: tuple[tuple[str, Any], ...]) -> TabulatedFunction:
     """Return the table of a formula over a selection count, shared by all traces of a setting."""
-    key = (id(formula), name, identity)
-    if key not in _COUNT_TABLES:
-        while len(_COUNT_TABLES) >= _COUNT_TABLES_KEPT:
-            del _COUNT_TABLES[next(iter(_COUNT_TABLES))]
-        _COUNT_TABLES[key] = (formula, TabulatedFunction(functools.partial(_at_count, formula, name, constants)))
-    return _COUNT_TABLES[key][1]
-
-
-#: By formula (which is kept alive with its table), quantity and constants. Of many settings the oldest go first.
-_COUNT_TABLES: dict[Hashable, tuple[Evaluable, TabulatedFunction]] = {}
-_COUNT_TABLES_KEPT = 256
+    return TabulatedFunction(functools.partial(_at_count, formula, name, dict(constants)))
 
 
 def _identity(item: tuple[str, Any]) -> tuple[str, Any]:

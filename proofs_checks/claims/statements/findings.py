@@ -26,7 +26,7 @@ from proofs_checks.claims.model.conditions import (
     late_auctions,
     served_at,
 )
-from proofs_checks.claims.model.evidence import Evidence, evidence_of, trace_witness
+from proofs_checks.claims.model.evidence import Evidence, evidence_of, merge, trace_witness
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, required
 from proofs_checks.claims.model.regime import DEVIATING, TRUTHFUL_ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
@@ -54,14 +54,14 @@ UNSEPARATED = required(
 )
 
 
-def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:
-    """Return evidence that checks a claim on a built case and keeps the case as witness where it is refuted."""
+def shown_by(stated: Callable[[], Claim], tried: str, *builds: Callable[[], Case]) -> Callable[[], Evidence]:
+    """Return evidence that checks a claim on built cases and keeps the first that refutes it as witness."""
 
     def evidence() -> Evidence:
-        case = build()
-        found = stated().check(case)
-        witness = trace_witness(stated().label, case) if found.verdict is Verdict.REFUTED else None
-        return replace(found, parts=(), kind="property", tried=tried, witness=witness)
+        checked = [(case, stated().check(case)) for case in (build() for build in builds)]
+        refuting = (case for case, found in checked if found.verdict is Verdict.REFUTED)
+        witness = next((trace_witness(stated().label, case) for case in refuting), None)
+        return replace(merge([found for _, found in checked]), parts=(), kind="property", tried=tried, witness=witness)
 
     return evidence
 
@@ -212,21 +212,6 @@ def unwidened_case(seed: int = 0) -> Case:
     return Case(case.setting, case.trace, {"built": "edge bidders on an unwidened platform"})
 
 
-def unwidened_bands_hold() -> Evidence:
-    """Check the band without widening on constructed markets whose bidders pull by gamma = 0.5 radii."""
-    checked, violations, ratios, margins, witness = 0, 0, [0.0], [], None
-    for seed in range(20):
-        case = unwidened_case(seed)
-        found = WIDENING_REPAIRED.check(case).tightness
-        checked, violations = checked + found.checked, violations + found.violations
-        witness = witness or (trace_witness(WIDENING_REPAIRED.label, case) if found.violations else None)
-        ratios.append(found.ratio or 0.0)
-        margins.append(found.margin if found.margin is not None else np.inf)
-    tightest = Tightness(checked, violations, float(min(margins)), max(ratios))
-    tried = "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5"
-    return evidence_of(tried, tightest, witness=witness)
-
-
 def payments_where_optimism_fails() -> dict[str, float]:
     """Return by how much optimism fails in `unwidened_case`, and how many of its payments leave the band without it.
 
@@ -265,7 +250,7 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
     checks=(NEVER_NEGATIVE, AT_MOST_THE_BOUND),
     regime=_DEVIATING,
     everywhere=shown_by(
-        lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
+        lambda: RANGE_UNDER_DEVIATIONS, "two free providers that underbid by 0.3 c_max", _underbidding_case
     ),
     stronger_reading=True,
     finding="Bids outside [0, c_max] can make payments negative. The assumption does not repeat that bids lie in that "
@@ -282,7 +267,7 @@ RANGE_REPAIRED: Claim = Claim(
     source_line=1512,
     checks=(Relation(-D_MINUS, PAYMENT, every_step, "a payment is at least -d_-"), AT_MOST_THE_BOUND),
     regime=_DEVIATING,
-    everywhere=shown_by(lambda: RANGE_REPAIRED, _underbidding_case, "two free providers that underbid by 0.3 c_max"),
+    everywhere=shown_by(lambda: RANGE_REPAIRED, "two free providers that underbid by 0.3 c_max", _underbidding_case),
 )
 CANNOT_BE_DROPPED: Claim = Claim(
     label="claim:condition-cannot-be-dropped",
@@ -292,7 +277,7 @@ CANNOT_BE_DROPPED: Claim = Claim(
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
     everywhere=shown_by(
-        lambda: CANNOT_BE_DROPPED, _edge_costs_case, "gap equal to d_- + d_+, costs at the edges of their bands"
+        lambda: CANNOT_BE_DROPPED, "gap equal to d_- + d_+, costs at the edges of their bands", _edge_costs_case
     ),
     implies=("claim:condition-cannot-be-dropped:fixed-costs",),
     note='A statement of possibility ("may"): one market on which it happens confirms it.',
@@ -303,7 +288,7 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     statement="the same at equality with fixed costs",
     checks=(competitor_wins_every_auction,),
     assuming=(MARKET, UNSEPARATED, _BUILT, GOOD_EVENT, BOUNDED_DEVIATIONS),
-    everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, _equal_gap_case, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8"),
+    everywhere=shown_by(lambda: CANNOT_BE_DROPPED_FIXED, "fixed costs 1/4 and 1/2, d_- = d_+ = 1/8", _equal_gap_case),
     stronger_reading=True,
     finding="With fixed costs the two providers share the auctions. The text only says that the competitor "
     "may win them all, which other costs show.",
@@ -328,8 +313,8 @@ SELECTION_IN_SUMMARY: Claim = Claim(
     assuming=(UNSEPARATED, _BUILT),
     everywhere=shown_by(
         lambda: SELECTION_IN_SUMMARY,
-        lambda: explored_for_ever(240),
         "costs 1/8, 1/4 and 1, d_+ = 1/8, truthful bids: served by the dearest at m > L_i^(d)",
+        lambda: explored_for_ever(240),
     ),
     stronger_reading=True,
     finding="Exploration selects every qualified provider again and again. The sentence names no rounds. Of auctions "
@@ -347,7 +332,7 @@ WIDENING: Claim = Claim(
     regime=_UNWIDENED,
     assuming=(_BUILT,),
     everywhere=shown_by(
-        lambda: WIDENING, unwidened_case, "an unwidened platform with bidders 0.5 radii above their means"
+        lambda: WIDENING, "an unwidened platform with bidders 0.5 radii above their means", unwidened_case
     ),
 )
 NECESSARY = Claim(
@@ -363,7 +348,7 @@ NECESSARY = Claim(
     "count L_i (claim:widening-necessary:count).",
     repaired_by="claim:widening-necessary:repaired",
 )
-WIDENING_REPAIRED = Claim(
+WIDENING_REPAIRED: Claim = Claim(
     label="claim:widening-necessary:repaired",
     name="Payment bands without widening",
     statement="estimates within gamma radii, no widening: auctions after T_0 pay c_(2) up to -(2 + gamma) and +(1 "
@@ -371,7 +356,11 @@ WIDENING_REPAIRED = Claim(
     checks=UNWIDENED_BAND,
     regime=_UNWIDENED,
     assuming=(_BUILT,),
-    everywhere=unwidened_bands_hold,
+    everywhere=shown_by(
+        lambda: WIDENING_REPAIRED,
+        "payment bands on 20 unwidened platforms, edge bidders, gamma = 0.5",
+        *(functools.partial(unwidened_case, seed) for seed in range(20)),
+    ),
 )
 BEST_REPLY = Claim(
     label="thm:robust-dominant:best-reply",
@@ -389,7 +378,7 @@ NO_LOSS_IN_MEAN: Claim = Claim(
     statement="a truthful provider is never paid less than its mean cost",
     checks=(Relation(MEAN_COST, PAYMENT, served_at(auctions), "paid the mean cost"),),
     regime=TRUTHFUL_ANY_HISTORY,
-    everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, _loss_in_mean_case, "a fair {0, 1} cost whose first draws are 0"),
+    everywhere=shown_by(lambda: NO_LOSS_IN_MEAN, "a fair {0, 1} cost whose first draws are 0", _loss_in_mean_case),
     stronger_reading=True,
     finding="The payment covers the running estimate, not the mean cost. Early estimates can be low.",
     repaired_by="thm:robust-dominant",

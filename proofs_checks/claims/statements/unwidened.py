@@ -14,7 +14,6 @@ a competitor may win more than L_i auctions, while i* is explored so slowly that
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 
 import numpy as np
 
@@ -28,14 +27,14 @@ from proofs_checks.claims.cases.constructed import EdgeBidder, SmallMarket, Walk
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import auctions, served_at
-from proofs_checks.claims.model.evidence import Evidence, evidence_of, merge, trace_witness
+from proofs_checks.claims.model.evidence import Evidence, evidence_of
 from proofs_checks.claims.model.precondition import GOOD_EVENT, MARKET, PLAIN_MECHANISM, Precondition, bids_within
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import TARGET
-from proofs_checks.verdict import Verdict
+from proofs_checks.claims.statements.findings import shown_by
 
 #: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
 SLACK = 0.5
@@ -129,20 +128,6 @@ def wins_of_competitor(horizon: int) -> dict[str, int]:
     }
 
 
-def wins_stop() -> Evidence:
-    """Check the claim on a run that is tight and on one in which i* is explored slowly."""
-    cases = (tight_case(), long_case())
-    found = [WINS_STOP.check(case) for case in cases]
-    refuting = next((c for c, each in zip(cases, found, strict=True) if each.verdict is Verdict.REFUTED), None)
-    return replace(
-        merge(found),
-        parts=(),
-        kind="property",
-        tried="two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
-        witness=None if refuting is None else trace_witness(WINS_STOP.label, refuting),
-    )
-
-
 def more_wins_than_the_widened_bound() -> Evidence:
     """Count the auctions that a competitor wins on an unwidened platform, against L_i."""
     horizon = 5_000
@@ -163,7 +148,12 @@ WINS_STOP: Claim = Claim(
     "is up to t = N (m*(Delta_i/((1 + gamma) c_max))/k)^(1/alpha): their number is bounded free of T",
     checks=(gaps_of_winners, TARGETS_AT_WINS, TIMES_OF_WINS),
     regime=_UNWIDENED,
-    everywhere=wins_stop,
+    everywhere=shown_by(
+        lambda: WINS_STOP,
+        "two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
+        tight_case,
+        long_case,
+    ),
     note="The gap of a winner is at most (2 + gamma) c_max beta(m_i) + gamma c_max beta(m_i*); exploration keeps both "
     "counts at g(t) or above.",
 )

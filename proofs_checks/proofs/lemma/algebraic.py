@@ -14,72 +14,56 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-#: Whole coefficients of a polynomial, that of the highest power first.
-Polynomial = tuple[int, ...]
+import flint
+
+from bounds.language.arithmetic import RigorousArithmetic, rigorous
+
 Interval = tuple[Fraction, Fraction]
 _Rational = int | Fraction
 
 #: Binary digits beyond which a sign is not looked for.
 MOST_BITS = 1 << 15
+#: Binary digits with which roots are counted.
+_PRECISION = 64
 
 
 class UndecidedSignError(ArithmeticError):
     """A number is so close to zero, for its size, that its sign would take too long to find."""
 
 
-def _sign(polynomial: Polynomial, at: Fraction) -> int:
-    """Return the sign at a point, from whole numbers: fractions would be reduced at every step."""
-    total, power = 0, 1
-    for coefficient in polynomial:
-        total = total * at.numerator + coefficient * power
-        power *= at.denominator
-    return (total > 0) - (total < 0)
-
-
 @dataclass(frozen=True)
 class Root:
-    """The one root of a polynomial between two numbers, at which its signs differ.
+    """A real root of a polynomial.
 
     Parameters
     ----------
     polynomial : tuple of int
-    low, high : Fraction
+        Its coefficients, that of the highest power first.
+    place : int
+        Of its real roots in ascending order, each once, counted from 0.
     """
 
-    polynomial: Polynomial
-    low: Fraction
-    high: Fraction
+    polynomial: tuple[int, ...]
+    place: int
 
     @property
     def degree(self) -> int:
         """The polynomial's degree: at least that of the number."""
         return len(self.polynomial) - 1
 
-    def enclosure(self, bits: int) -> Interval:
-        """Return rational ends at most 2^-bits apart."""
-        return _narrowed(self, bits)
-
     def __str__(self) -> str:
-        low, high = self.enclosure(40)
         powers = ((c, self.degree - k) for k, c in enumerate(self.polynomial) if c)
-        written = " + ".join(f"{c}*x^{power}" if power else str(c) for c, power in powers)
-        return f"{float((low + high) / 2):.10g}... (a root of {written})"
+        return " + ".join(f"{c}*x^{power}" if power else str(c) for c, power in powers)
 
 
 @functools.lru_cache(maxsize=1024)
-def _narrowed(root: Root, bits: int) -> Interval:
-    low, high = (root.low, root.high) if bits <= 64 else _narrowed(root, bits // 2)
-    above = _sign(root.polynomial, high)
-    while high - low > Fraction(1, 1 << bits):
-        middle = (low + high) / 2
-        sign = _sign(root.polynomial, middle)
-        if not sign:
-            return middle, middle
-        low, high = (low, middle) if sign == above else (middle, high)
-    return low, high
+def _real_roots(polynomial: tuple[int, ...], precision: int) -> list[Any]:
+    """Return balls around the real roots, which do not meet, at the precision that is set."""
+    roots: Any = flint.fmpz_poly([*reversed(polynomial)]).complex_roots()
+    return sorted((root.real for root, _ in roots if root.imag == 0), key=lambda ball: ball.mid())
 
 
-def root_of(coefficients: Sequence[_Rational], *, place: int | None = None, between: Interval | None = None) -> Any:
+def root_of(coefficients: Sequence[Any], *, place: int | None = None, between: Interval | None = None) -> Any:
     """Return a real root of a polynomial, exactly.
 
     Examples
@@ -88,29 +72,23 @@ def root_of(coefficients: Sequence[_Rational], *, place: int | None = None, betw
     >>> root * root == 2, root > Fraction(141, 100), str(root)
     (True, True, '1.414213562... (a root of 1*x^2 + -2)')
     """
-    import sympy
-
-    given = sympy.Poly([sympy.Rational(Fraction(c)) for c in coefficients], sympy.Symbol("x"), domain="QQ")
+    given = flint.fmpq_poly([_exact(each) for each in reversed(coefficients)])
     if given.degree() < 1:
         raise ValueError("a number has no roots")
-    simple = given.monic().sqf_part().clear_denoms(convert=True)[1]
-    polynomial = tuple(map(int, simple.all_coeffs()))
-    if between is None:
-        known = simple.intervals(sqf=True)
-        if place is None or not 1 <= place <= len(known):
-            raise ValueError(f"no root number {place}: there are {len(known)}")
-        low, high = known[place - 1]
-        while low < high and not (simple.eval(low) and simple.eval(high)):  # an end may be the next root
-            low, high = simple.refine_root(low, high, steps=1)
-        between = Fraction(low), Fraction(high)
-    elif between[0] >= between[1] or simple.count_roots(*map(sympy.Rational, between)) != 1:
-        raise ValueError(f"no single root lies between {between[0]} and {between[1]}")
-    if len(polynomial) == 2:
-        return Fraction(-polynomial[1], polynomial[0])
-    rational = next((end for end in between if not _sign(polynomial, end)), None)
-    return Algebraic.of_root(Root(polynomial, *between)) if rational is None else rational
+    polynomial = tuple(map(int, reversed(given.numer().coeffs())))
+    with rigorous(_PRECISION):
+        known = [Algebraic.of_root(Root(polynomial, k)) for k in range(len(_real_roots(polynomial, _PRECISION)))]
+    if between is not None:
+        inside = [root for root in known if between[0] <= root <= between[1]]
+        if len(inside) != 1:
+            raise ValueError(f"no single root lies between {between[0]} and {between[1]}")
+        return inside[0]
+    if place is None or not 1 <= place <= len(known):
+        raise ValueError(f"no root number {place}: there are {len(known)}")
+    return known[place - 1]
 
 
+@functools.total_ordering
 @dataclass(frozen=True, eq=False)
 class Algebraic:
     """A real algebraic number: a root, or a sum, product or quotient of numbers.
@@ -150,18 +128,23 @@ class Algebraic:
         return Algebraic("number", (exact,), frozenset(), size, exact.denominator)
 
     def enclosure(self, bits: int) -> Interval:
-        """Return rational ends of an interval that holds the number, narrower with more bits."""
-        if self.head in ("root", "number"):
-            return self.parts[0].enclosure(bits) if self.head == "root" else (self.parts[0],) * 2
-        (a, b), (c, d) = (part.enclosure(bits) for part in self.parts)
-        if self.head == "+":
-            return _outward(a + c, b + d, bits)
-        while self.head == "/" and c <= 0 <= d:  # it is not 0: `_divided` has seen to that
-            bits *= 2
-            c, d = self.parts[1].enclosure(bits)
-        combine = operator.mul if self.head == "*" else operator.truediv
-        ends = [combine(x, y) for x in (a, b) for y in (c, d)]
-        return _outward(min(ends), max(ends), bits)
+        """Return rational ends at most 2^-bits apart."""
+        precision = bits + 32
+        while True:
+            with rigorous(precision) as numbers:
+                ball = self._ball(numbers, precision)
+                # A divisor, which is not 0, may not be told from 0 yet.
+                found = numbers.enclosure(ball) if ball.is_finite() else None
+            if found is not None and found.width <= Fraction(1, 1 << bits):
+                return found.lower, found.upper
+            precision *= 2
+
+    def _ball(self, numbers: RigorousArithmetic, precision: int) -> Any:
+        if self.head == "root":
+            return _real_roots(self.parts[0].polynomial, precision)[self.parts[0].place]
+        if self.head == "number":
+            return numbers.array(self.parts[0]).item()
+        return _OPERATIONS[self.head](*(part._ball(numbers, precision) for part in self.parts))
 
     def sign(self) -> int:
         """Return -1, 0 or 1."""
@@ -207,23 +190,13 @@ class Algebraic:
     def __lt__(self, other: Any) -> Any:
         return _with(other, lambda value: (self - value).sign() < 0)
 
-    def __le__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() <= 0)
-
-    def __gt__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() > 0)
-
-    def __ge__(self, other: Any) -> Any:
-        return _with(other, lambda value: (self - value).sign() >= 0)
-
     def __hash__(self) -> int:
         return hash(Algebraic)  # equal numbers may be made in many ways
 
     def __str__(self) -> str:
-        if self.head in ("root", "number"):
-            return str(self.parts[0])
         low, high = self.enclosure(40)
-        return f"{float((low + high) / 2):.10g}..."
+        origin = f" (a root of {self.parts[0]})" if self.head == "root" else ""
+        return f"{float((low + high) / 2):.10g}...{origin}"
 
 
 def _with(other: Any, apply: Callable[[Algebraic], Any]) -> Any:
@@ -248,12 +221,6 @@ def _divided(left: Algebraic, right: Algebraic) -> Algebraic:
     # left / right = (U_left L_right) / (L_left U_right).
     size, scale = left.size * right.scale, left.scale * right.size
     return Algebraic("/", (left, right), left.roots | right.roots, size, scale)
-
-
-def _outward(low: Fraction, high: Fraction, bits: int) -> Interval:
-    """Round the ends outward to few more binary digits than are asked for: they would grow with every operation."""
-    unit = 1 << (bits + 32)
-    return Fraction(low * unit // 1, unit), Fraction(-(-high * unit // 1), unit)
 
 
 _MONOMIAL = re.compile(r"(-?\d+)?(?:\*?x(?:\^(\d+))?)?")
@@ -291,25 +258,31 @@ def read_z3_root(expression: Any) -> Any:
     """
     try:
         _, polynomial, place = expression
-        return root_of(_polynomial_of(polynomial).all_coeffs(), place=int(place))
+        return root_of(_polynomial_of(polynomial).coeffs()[::-1], place=int(place))
     except (TypeError, IndexError) as error:
         raise ValueError(f"{expression} is not an algebraic number") from error
 
 
 def _polynomial_of(expression: Any) -> Any:
-    """Return an S-expression in x as a polynomial of SymPy."""
-    import sympy
-
-    x = sympy.Symbol("x")
+    """Return an S-expression in x as a polynomial of FLINT."""
     if isinstance(expression, str):
-        return sympy.Poly(x if expression == "x" else sympy.Rational(Fraction(expression)), x, domain="QQ")
+        return flint.fmpq_poly([0, 1] if expression == "x" else [_exact(expression)])
     head, *rest = expression
     if head == "^":
         return _polynomial_of(rest[0]) ** int(rest[1])
-    if head not in _OPERATIONS:
+    if head not in ("+", "-", "*"):
         raise ValueError(f"{head} is not an operation of polynomials")
     parts = [_polynomial_of(part) for part in rest]
     return -parts[0] if head == "-" and len(parts) == 1 else functools.reduce(_OPERATIONS[head], parts)
 
 
-_OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+def _exact(number: Any) -> Any:
+    return number if isinstance(number, flint.fmpq) else flint.fmpq(*Fraction(number).as_integer_ratio())
+
+
+_OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
