@@ -89,6 +89,10 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
+#: The options that the suite takes as they are given.
+_PASSED_ON = ("only", "exclude", "profile", "strict", "domain", "in_flight", "budget", "fail_fast", "jobs", "seed")
+
+
 def _check(arguments: argparse.Namespace) -> int:
     with one_thread():  # of this process alone: the mechanism's has as many as it likes
         from proofs_checks.cli.ci.files import leave
@@ -107,22 +111,13 @@ def _check(arguments: argparse.Namespace) -> int:
         report = check_mechanism(
             load_factory(arguments.factory) if arguments.in_process else arguments.factory,
             name=arguments.factory,
-            only=arguments.only,
-            exclude=arguments.exclude,
-            profile=arguments.profile,
-            strict=arguments.strict,
             expected_failures=parse_expected_failures(arguments.expected_failures),
-            domain=arguments.domain,
-            in_flight=arguments.in_flight,
-            budget=arguments.budget,
-            fail_fast=arguments.fail_fast,
-            jobs=arguments.jobs,
-            seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
             memory_limit=arguments.memory_limit or MEMORY_LIMIT,
             progress=progress,
             playing=playing,
+            **{name: getattr(arguments, name) for name in _PASSED_ON},
         )
     if arguments.report:
         write_file("report", arguments.report, page_of(report.to_data()), "report")
