@@ -32,6 +32,6 @@ def figures_on_page(
     found = draw_settings(
         settings, request, horizon, policies=(PLATFORM,), runs=runs, seed=seed, jobs=jobs, progress=progress
     )
-    tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
+    tightness = written(draw_tightness(ratios), "", request)
     every = report_of([tightness, *found.pictures, *found.not_drawn])
     return FiguresOnPage(runs=runs, horizon=horizon, seed=seed, drawn=every.pictures, not_drawn=every.not_drawn)
