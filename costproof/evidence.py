@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -190,23 +189,22 @@ def check(
     True
     """
     effort = conformance.QUICK if quick else conformance.DEFAULT
-    run = partial(
-        check_mechanism,
-        only=only,
-        exclude=exclude,
-        profile=profile,
-        strict=strict,
-        effort=effort,
-        seed=seed,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        domain=domain,
-        in_flight=in_flight,
-    )
     with called("mechanism", "factory"):
-        name = mechanism if isinstance(mechanism, str) else None
-        factory = load_factory(mechanism) if isinstance(mechanism, str) and in_process else mechanism
-        return run(factory, name=name, expected_failures=expected_failures)
+        return check_mechanism(
+            load_factory(mechanism) if isinstance(mechanism, str) and in_process else mechanism,
+            name=mechanism if isinstance(mechanism, str) else None,
+            only=only,
+            exclude=exclude,
+            profile=profile,
+            strict=strict,
+            expected_failures=expected_failures,
+            effort=effort,
+            seed=seed,
+            time_limit=time_limit,
+            memory_limit=memory_limit,
+            domain=domain,
+            in_flight=in_flight,
+        )
 
 
 def play(

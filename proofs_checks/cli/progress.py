@@ -25,22 +25,14 @@ def _bar(what: str, *, remaining: bool) -> Iterator[Callable[..., None]]:
 
     Its thread begins with the first call: who copies this process into others does so before.
     """
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress
 
     from proofs_checks.cli.text_console import TextConsole
 
-    columns = (
-        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[note]}")),
-        *(TimeElapsedColumn(), *([TimeRemainingColumn()] if remaining else [])),
-    )
-    bar = Progress(*columns, console=TextConsole(stderr=True), transient=True)
+    columns = [progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn()]
+    columns += [progress.TextColumn("{task.fields[note]}"), progress.TimeElapsedColumn()]
+    columns += [progress.TimeRemainingColumn()] if remaining else []
+    bar = progress.Progress(*columns, console=TextConsole(stderr=True), transient=True)
     task = bar.add_task(what, total=None, note="")
 
     def show(done: int, total: int, **note: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterable
 
 #: No wider than this, however wide the terminal: long lines are hard to read.
 _WIDEST = 100
@@ -45,21 +44,3 @@ def shortened(text: str, room: int, where: str) -> str:
     parts = text.split("; ")
     kept = next(n for n in range(len(parts), 0, -1) if n == 1 or len("; ".join(parts[:n])) <= room)
     return "; ".join(parts[:kept]) + f"; more with {where}" * (kept < len(parts))
-
-
-def side_by_side(parts: Iterable[str], hanging: int) -> str:
-    """Return parts beside each other, two spaces apart; what does not fit stands on the next line, and none is broken.
-
-    Examples
-    --------
-    >>> side_by_side(["thm:regret", "Theorem 4", "PROVED_STEPS"], hanging=4)
-    'thm:regret  Theorem 4  PROVED_STEPS'
-    """
-    first, *rest = parts
-    lines = [first]
-    for part in rest:
-        if len(lines[-1]) + 2 + len(part) <= width():
-            lines[-1] += f"  {part}"
-        else:
-            lines.append(" " * hanging + part)
-    return "\n".join(lines)

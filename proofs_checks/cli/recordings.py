@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     #: A setting, and the recorded data that its providers serve; None where laws do.
     Recorded: TypeAlias = tuple[Setting, OutcomeLaws | None]
 
+#: The options of `add_reading`, by their names in Python.
 _READING = ("benchmark", "format", "prices", "price_unit", "discounts", "accept", "repeats", "failed", "scores")
 #: The flags of options that Python calls otherwise.
 _FLAGS = {"price_unit": "price-unit", "discounts": "discount", "scores": "score"}
@@ -82,20 +83,9 @@ def answers_read(arguments: argparse.Namespace, models: tuple[str, ...] | None, 
     """Return the answers that the options of `add_reading` name, of these models or of all."""
     from mechanism.answers.files import load_answers
 
-    return load_answers(
-        arguments.answers,
-        arguments.benchmark,
-        format=arguments.format,
-        models=models,
-        prices=arguments.prices,
-        price_unit=arguments.price_unit or "1M",
-        discounts=dict(arguments.discounts),
-        accept=arguments.accept,
-        repeats=arguments.repeats,
-        failed=arguments.failed,
-        scores=arguments.scores,
-        require_rewards=rewards,
-    )
+    given = {name: getattr(arguments, name) for name in _READING}
+    given |= {"price_unit": arguments.price_unit or "1M", "discounts": dict(arguments.discounts)}
+    return load_answers(arguments.answers, models=models, require_rewards=rewards, **given)
 
 
 def setting_and_answers(arguments: argparse.Namespace, draws: str | None = None) -> Recorded:

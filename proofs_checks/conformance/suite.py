@@ -83,7 +83,7 @@ _SLOW = ("too slow", "too much memory")
 
 
 def check_mechanism(
-    factory: Factory | str | HostedSubject,
+    factory: Factory | str,
     *,
     name: str | None = None,
     only: str | Sequence[str] = (),
@@ -108,7 +108,7 @@ def check_mechanism(
 
     Parameters
     ----------
-    factory : callable, str or HostedSubject
+    factory : callable or str
         From (configuration, numpy.random.Generator) to an object with the methods ``assign()``, which returns
         (provider, payment), and ``settle(score, bid)``. A callable runs in this process. A name, ``MODULE:OBJECT`` or
         ``path/to/file.py:OBJECT``, is imported and run in a process of its own (on Unix), which it may harm.
@@ -257,12 +257,9 @@ def law_in_flight(in_flight: str | None) -> DelayLaw | None:
 
 
 def _opened(
-    factory: Factory | str | HostedSubject, name: str | None, limits: HostLimits
+    factory: Factory | str, name: str | None, limits: HostLimits
 ) -> AbstractContextManager[Subject | HostedSubject]:
     """Return what is to be checked: hosted if it was named, in this process if it was given."""
-    if isinstance(factory, HostedSubject):
-        factory.load()
-        return contextlib.nullcontext(factory)  # whoever opened it ends it
     if isinstance(factory, str):
         if can_host():
             return HostedSubject(factory, name=name, limits=limits)

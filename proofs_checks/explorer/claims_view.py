@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import Evidence, any_could_fail
+from proofs_checks.claims.model.evidence import Evidence
 from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
@@ -91,7 +91,5 @@ def claim_rows(market: SimulatedMarket, run: int) -> tuple[ClaimOnRun, ...]:
 
 def _idle(found: Evidence) -> str:
     """Return the bound beside its trivial value where nothing that the claim is cited for could fail."""
-    cited = [part for part in found.parts if part.headline and part.tightness.checked]
-    if any_could_fail([part.could_fail for part in cited]) is not False:
-        return ""
-    return "; ".join(str(part.against_trivial) for part in cited)
+    cited = [part for part in found.parts if part.headline and part.checked]
+    return "; ".join(str(part.against_trivial) for part in cited) if found.could_fail is False else ""

@@ -249,8 +249,6 @@ class PageState(Document):
         >>> state.market.horizon, state.focus.step
         (70000, 70000)
         """
-        if setting.n_providers > LONGEST_HORIZON:
-            raise InputError("provider", setting.n_providers, "are too many for the explorer", "use costproof simulate")
         provider = 0 if setting.optimal is None else setting.optimal
         horizon = default_horizon(setting) if horizon is None else horizon
         return cls(

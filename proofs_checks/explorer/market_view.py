@@ -99,7 +99,9 @@ def metric_view(market: SimulatedMarket, metric: str) -> MetricView:
     bound = None
     if PLATFORM in found and guarantee is not None and is_promised(guarantee, market):
         stated, steps = guarantees_of(setting)[guarantee], curves.steps.tolist()
-        bound = _finite(np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan))
+        values = np.where([stated.applies(step) for step in steps], stated.values_at(steps), np.nan)
+        known = np.isfinite(values)
+        bound = np.where(known, values, np.nan) if known.any() else None
     return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, bound=bound)
 
 
@@ -189,12 +191,6 @@ def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
     if metric in CURVE_NAMES:
         return curves.quantiles(metric, levels)
     return np.asarray(np.quantile(over_time(setting, curves, metric), levels, axis=0))
-
-
-def _finite(values: Floats) -> Floats | None:
-    """Return a bound over time, NaN where it has no value; None where it never has one."""
-    known = np.isfinite(values)
-    return np.where(known, values, np.nan) if known.any() else None
 
 
 def _level(setting: Setting, name: str) -> float | None:

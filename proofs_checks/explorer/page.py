@@ -54,7 +54,6 @@ INDEX = Path(__file__).with_name("index.html").read_text(encoding="utf-8")
 
 #: Where the page keeps what it knows and what it asks for.
 _STORES = ("base", "begun", "picked", "state", "promised", "asked", "released", "settled", "served", "query", "sink")
-_SAVING = ("saving", "mistyped")
 #: What is chosen before the server says where the page begins.
 _FIRST = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful", "provider": 0}
 
@@ -78,9 +77,8 @@ def frame() -> Component:
     return html.Div(
         [
             dcc.Location(id="url", refresh=False),
-            *(dcc.Store(id=name) for name in (*_STORES, *_SAVING)),
+            *(dcc.Store(id=name) for name in (*_STORES, "mistyped")),
             dcc.Store(id="choices", data=choices),
-            dcc.Download(id="saved"),
             html.A("Skip to the picture", href="#views", className="skip"),
             html.Header(
                 [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from urllib.parse import quote
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -274,7 +275,7 @@ def _ratio(row: ClaimOnRun) -> str:
 def export_page(state: PageState) -> list[Component]:
     """Return what repeats the view: the command, the setting as TOML, and the link."""
     market = state.market
-    name = file_name(market)
+    name, text = file_name(market), setting_text(market)
     curves = f"Save the setting below as {name} first. The curves are written to curves.csv."
     link = "To open the same view, start an explorer and add this text to its address."
     return [
@@ -285,8 +286,8 @@ def export_page(state: PageState) -> list[Component]:
         ),
         card(
             html.H3(f"The setting, {name}"),
-            html.Button("Save the file", id="save", type="button", className="choice"),
-            _copied("toml", setting_text(market)),
+            html.A("Save the file", href=f"data:application/toml,{quote(text)}", download=name, className="choice"),
+            _copied("toml", text),
         ),
         card(
             html.H3("This view as a link"), html.P(link, className="meaning"), _copied("link", f"?{state.to_query()}")

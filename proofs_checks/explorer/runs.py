@@ -34,12 +34,7 @@ def replay_of_step(market: SimulatedMarket, trace: Trace, step: int) -> Replay:
     It equals that row of the replay of the whole trace to the last bit, and takes no table of all steps.
     """
     config = MechanismConfig.of(market.prepared)
-    row = slice(step - 1, step)
-    return Replay(config, trace.rows(row), _before(config, trace.head(step - 1)))
-
-
-def _before(config: MechanismConfig, past: Trace) -> ReplayState:
-    state = ReplayState.initial(config.n_providers)
+    past, state = trace.head(step - 1), ReplayState.initial(config.n_providers)
     for start in range(0, len(past), _BLOCK):
         state = Replay(config, past.rows(slice(start, start + _BLOCK)), state).after
-    return state
+    return Replay(config, trace.rows(slice(step - 1, step)), state)

@@ -29,7 +29,6 @@ from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows
 from proofs_checks.explorer.controls import PageState
-from proofs_checks.explorer.export import file_name, setting_text
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS
 from proofs_checks.explorer.market_view import metric_view, provider_rows, summary
 from proofs_checks.explorer.notices import notice
@@ -94,7 +93,6 @@ def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
     def answer(function: Callable[..., Any], outputs: Any, *wires: Any, first: bool = False) -> None:
         app.callback(outputs, *wires, prevent_initial_call=not first)(lightened(function))
 
-    state = State("state", "data")
     answer(
         functools.partial(restructured, setting, horizon),
         [
@@ -104,8 +102,7 @@ def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
         ],
         Input("url", "search"),
         Input("picked", "data"),
-        state,
-        State("base", "data"),
+        *(State(name, "data") for name in ("state", "base")),
         first=True,
     )
     answer(
@@ -124,7 +121,6 @@ def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
         [*(Output(f"{view}-view", "children") for view in _VIEWS), Output("query", "data")],
         Input("settled", "data"),
     )
-    answer(functools.partial(save_setting, first=setting), Output("saved", "data"), Input("saving", "data"), state)
     _connect_script(app)
 
 
@@ -402,14 +398,6 @@ _VIEWS: dict[str, Callable[[PageState, str], Any]] = {
     "claims": lambda state, theme: panels.claims_page(claim_rows(state.market, state.focus.run), state.focus.run),
     "export": lambda state, theme: panels.export_page(state),
 }
-
-
-def save_setting(_: Any, state: Any, first: Setting | None = None) -> Any:
-    """Return the setting as a file for the browser to save."""
-    if (found := _valid(state, first)) is None:
-        return no_update
-    text, name = setting_text(found.market), file_name(found.market)
-    return {"content": text, "filename": name, "type": "application/toml"}
 
 
 @contextmanager

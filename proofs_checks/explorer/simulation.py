@@ -59,14 +59,11 @@ def simulated_already(market: SimulatedMarket) -> Mapping[str, Curves] | None:
 
 def simulated_now(market: SimulatedMarket, already: Mapping[str, Curves]) -> dict[str, Curves]:
     """Return the curves of every policy, each with the runs that are missing added to those that are there already."""
-    part = market.part
-    versions = result_versions()
+    part, versions = market.part, result_versions()
     tasks = []
     for policy in market.policies:
-        done = already[policy].runs if policy in already else 0
-        missing = range(done, market.runs)
-        if missing:
-            tasks += [(part, policy, runs, False, True, versions) for runs in split_runs(part, missing, False, _CORES)]
+        missing = range(already[policy].runs if policy in already else 0, market.runs)
+        tasks += [(part, policy, runs, False, True, versions) for runs in split_runs(part, missing, False, _CORES)]
     prepare(part)
     with open_workers("threads", _CORES) as workers:
         stored = [run for chunk in workers.run(simulate_chunk, tasks) for run in chunk.runs]

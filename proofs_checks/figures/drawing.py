@@ -82,9 +82,9 @@ def draw(kind: FigureKind, runs: SettingRuns, *, dark: bool = False) -> Picture 
     )
 
 
-def draw_tightness(ratios: Mapping[str, Mapping[str, float]], runs: str = "in one run") -> Picture | NotDrawn:
+def draw_tightness(ratios: Mapping[str, Mapping[str, float]]) -> Picture | NotDrawn:
     """Draw the tightness map of ratios by setting and claim, or say why there is nothing to draw."""
-    name, table = "tightness-map", tightness_map.tightness_table(ratios, runs)
+    name, table = "tightness-map", tightness_map.tightness_table(ratios)
     if not table.claims:
         return NotDrawn(figure=name, setting=None, reason="no claim compares anything in these runs")
     alt, drawn = tightness_map.tightness_map_in_words(table), tightness_map.tightness_map(table)

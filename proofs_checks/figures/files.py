@@ -146,7 +146,7 @@ def draw_settings(
         for position, results in workers.run(_simulate_and_draw, tasks):
             found[position] = results
             progress(len(found), len(tasks))
-    return _report([each for position in sorted(found) for each in found[position]])
+    return report_of([each for position in sorted(found) for each in found[position]])
 
 
 def draw_runs(runs: SettingRuns, request: FigureRequest) -> FigureReport:
@@ -154,7 +154,7 @@ def draw_runs(runs: SettingRuns, request: FigureRequest) -> FigureReport:
     if request.folder is not None:
         make_folder(request.folder)
     (stem,) = file_stems([runs.setting.name])
-    return _report(_draw(runs, stem, request))
+    return report_of(_draw(runs, stem, request))
 
 
 def _simulate_and_draw(
@@ -167,7 +167,8 @@ def _draw(runs: SettingRuns, stem: str, request: FigureRequest) -> list[Picture 
     return [written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in request.kinds]
 
 
-def _report(results: Sequence[Picture | NotDrawn]) -> FigureReport:
+def report_of(results: Sequence[Picture | NotDrawn]) -> FigureReport:
+    """Return what was drawn and what was not, each in its order."""
     return FigureReport(
         pictures=tuple(one for one in results if isinstance(one, Picture)),
         not_drawn=tuple(one for one in results if isinstance(one, NotDrawn)),

@@ -72,7 +72,7 @@ def landscape(runs: SettingRuns, *, dark: bool = False) -> Figure:
             axes.scatter(*places[list(ringed)].T, label="lowest listed price", zorder=2.5, **how)
         linear_axis(axes.xaxis)
         linear_axis(axes.yaxis)
-        _room(axes, places[:, 0].tolist(), places[:, 1].tolist(), threshold)
+        axes.margins(0.14)  # room for names
         axes.set_ylabel("Quality $q_i$")
         axes.set_xlabel(f"Mean {'query price' if ringed else 'cost of a query'} ({runs.money})")
         panel.title("Providers")
@@ -95,14 +95,6 @@ def landscape_in_words(runs: SettingRuns) -> str:
         f"{said(setting.platform.quality_threshold)}; {best}. No other provider is both better and cheaper than "
         f"these (the Pareto frontier): {frontier}."
     )
-
-
-def _room(axes: Axes, prices: Sequence[float], qualities: Sequence[float], threshold: float) -> None:
-    """Leave room around the points for their names."""
-    for setter, values in ((axes.set_xlim, prices), (axes.set_ylim, [*qualities, threshold])):
-        low, high = min(values), max(values)
-        room = (high - low) * 0.14 or max(abs(high), 1e-9) * 0.2
-        setter(low - room, high + room)
 
 
 def _name(

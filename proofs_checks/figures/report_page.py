@@ -8,8 +8,8 @@ from bounds.published.defaults import HORIZON, default_horizon
 from bounds.setting.model import Setting
 from mechanism.policy_names import PLATFORM
 from proofs_checks.figures.drawing import draw_tightness
-from proofs_checks.figures.files import draw_settings, request_of, written
-from proofs_checks.figures.pictures import FiguresOnPage, NotDrawn, Picture
+from proofs_checks.figures.files import draw_settings, report_of, request_of, written
+from proofs_checks.figures.pictures import FiguresOnPage
 
 #: For every setting; `costproof figures` draws the others, which would make the page slow and large.
 _NAMES = ("guarantees",)
@@ -32,8 +32,6 @@ def figures_on_page(
     found = draw_settings(
         settings, request, horizon, policies=(PLATFORM,), runs=runs, seed=seed, jobs=jobs, progress=progress
     )
-    tightness = written(draw_tightness(ratios, runs="in the runs of this report"), "", request)
-    results: list[Picture | NotDrawn] = [tightness, *found.pictures, *found.not_drawn]
-    drawn = sorted((each for each in results if isinstance(each, Picture)), key=lambda each: each.setting is not None)
-    left = tuple(each for each in results if isinstance(each, NotDrawn))
-    return FiguresOnPage(runs=runs, horizon=horizon, seed=seed, drawn=tuple(drawn), not_drawn=left)
+    tightness = written(draw_tightness(ratios), "", request)
+    every = report_of([tightness, *found.pictures, *found.not_drawn])
+    return FiguresOnPage(runs=runs, horizon=horizon, seed=seed, drawn=every.pictures, not_drawn=every.not_drawn)

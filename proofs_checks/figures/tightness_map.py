@@ -42,15 +42,12 @@ class TightnessTable:
         NaN where nothing was compared; above 1 is a violation.
     findings : tuple of str
         The claims whose wording has a documented finding: theirs may be violated.
-    runs : str
-        In which runs.
     """
 
     settings: tuple[str, ...]
     claims: tuple[str, ...]
     ratios: NDArray[np.float64]
     findings: tuple[str, ...] = ()
-    runs: str = "in one run"
 
 
 def _bounds_something(claim: Claim) -> bool:
@@ -58,7 +55,7 @@ def _bounds_something(claim: Claim) -> bool:
     return claim.kind not in ("definition", "algorithm", "assumption")
 
 
-def tightness_table(ratios: Mapping[str, Mapping[str, float]], runs: str = "in one run") -> TightnessTable:
+def tightness_table(ratios: Mapping[str, Mapping[str, float]]) -> TightnessTable:
     """Return a table from ratios by setting and claim: the tightest claims first, by their largest ratio.
 
     Examples
@@ -78,7 +75,6 @@ def tightness_table(ratios: Mapping[str, Mapping[str, float]], runs: str = "in o
         claims=claims,
         ratios=np.array(table, dtype=float).reshape(len(claims), len(ratios)),
         findings=tuple(label for label in claims if label in known and known[label].finding),
-        runs=runs,
     )
 
 
@@ -116,7 +112,7 @@ def tightness_map(table: TightnessTable) -> Figure:
         bar.set_ticks([0.01, 0.03, 0.1, 0.3, 1.0], labels=["≤ 0.01", "0.03", "0.1", "0.3", "1"])
         bar.minorticks_off()
         bar.outline.set_visible(False)
-        axes.set_title(f"Tightness of the claims {table.runs}")
+        axes.set_title("Tightness of the claims in the runs of this report")
     return figure
 
 
@@ -147,7 +143,7 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     news = int(over[~documented].sum())
     return (
         f"{counted(len(table.claims), 'claim')} on {counted(len(table.settings), 'setting')}: "
-        f"{counted(len(known), 'ratio')} of realised over bound {table.runs}, "
+        f"{counted(len(known), 'ratio')} of realised over bound in the runs of this report, "
         f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. {_violated(int(over.sum()), news)}"
         f"{_DAGGER if table.findings else ''} {_LEFT_OUT}"
     )

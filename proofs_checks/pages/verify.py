@@ -96,9 +96,9 @@ def _findings(claims: Sequence[Data]) -> list[Data]:
     """Return the documented findings: wordings of the paper, then stronger readings, with what is wrong in words."""
     found: list[Data] = []
     for stronger, title in ((False, "Wordings of the paper"), (True, "Stronger readings")):
-        rows = [each["row"] for each in claims if each["row"]["documented_finding"]]
-        verdicts = [row.get("verdict_of_claim", row["verdict"]) for row in rows if row["stronger_reading"] is stronger]
-        some = [each for each in claims if each["row"] in rows and each["row"]["stronger_reading"] is stronger]
+        documented = [each for each in claims if each["row"]["documented_finding"]]
+        some = [each for each in documented if each["row"]["stronger_reading"] is stronger]
+        verdicts = [row.get("verdict_of_claim", row["verdict"]) for row in (each["row"] for each in some)]
         found += [{"title": title, "wrong": wrongs_in_words(verdicts), "claims": some}] * bool(some)
     return found
 
@@ -206,13 +206,9 @@ def _source(rows: Sequence[Data]) -> str:
 
 def _failing_parts(rows: Sequence[Data]) -> list[str]:
     """Return the names of a claim's refuted parts; none where no other part was compared."""
-    found = {part["name"]: False for row in rows for piece in row["evidence"] for part in piece["parts"]}
-    for row in rows:
-        for piece in row["evidence"]:
-            for part in piece["parts"]:
-                found[part["name"]] |= part["verdict"] == "REFUTED"
-    failing = [name for name, fails in found.items() if fails]
-    return failing if len(failing) < len(found) else []
+    parts = [part for row in rows for piece in row["evidence"] for part in piece["parts"]]
+    refuted, names = {part["name"] for part in parts if part["verdict"] == "REFUTED"}, [part["name"] for part in parts]
+    return [name for name in dict.fromkeys(names) if name in refuted] if refuted < {*names} else []
 
 
 def place_of_piece(row: Data, piece: Data) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
@@ -15,8 +14,6 @@ from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
     from proofs_checks.cli.ci.cases import Case
-    from proofs_checks.conformance.hosting.hosted import HostedSubject
-    from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
 
 DESCRIPTION = (
@@ -71,8 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     for file in ("report", "script_file", *CI_FILES):
         check_writable(file, getattr(arguments, file))
-    with _mechanism(arguments) as mechanism:
-        return _check(arguments, mechanism)
+    return _check(arguments)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -93,54 +89,35 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:
-    """Return the factory, or the process that begins to import it while this one imports the suite."""
-    from proofs_checks.conformance.hosting.within import can_host
+#: The options that the suite takes as they are given.
+_PASSED_ON = ("only", "exclude", "profile", "strict", "domain", "in_flight", "budget", "fail_fast", "jobs", "seed")
 
-    if arguments.in_process or not can_host():
-        from proofs_checks.conformance.loading import load_factory
 
-        return nullcontext(load_factory(arguments.factory))
+def _check(arguments: argparse.Namespace) -> int:
     with one_thread():  # of this process alone: the mechanism's has as many as it likes
-        from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT, HostLimits
-        from proofs_checks.conformance.hosting.hosted import HostedSubject
+        from proofs_checks.cli.ci.files import leave
+        from proofs_checks.cli.output import write_file
+        from proofs_checks.cli.progress import checks_progress
+        from proofs_checks.cli.views.check import show_conformance
+        from proofs_checks.conformance import DEFAULT, QUICK
+        from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT
+        from proofs_checks.conformance.loading import load_factory, parse_expected_failures
         from proofs_checks.conformance.play.subject import TIME_LIMIT
-
-    time, memory = arguments.time_limit or TIME_LIMIT, arguments.memory_limit or MEMORY_LIMIT
-    return HostedSubject(arguments.factory, limits=HostLimits(time=time, memory=memory))
-
-
-def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) -> int:
-    from proofs_checks.cli.ci.files import leave
-    from proofs_checks.cli.output import write_file
-    from proofs_checks.cli.progress import checks_progress
-    from proofs_checks.cli.views.check import show_conformance
-    from proofs_checks.conformance import DEFAULT, QUICK
-    from proofs_checks.conformance.loading import parse_expected_failures
-    from proofs_checks.conformance.play.subject import TIME_LIMIT
-    from proofs_checks.conformance.suite import check_mechanism
+        from proofs_checks.conformance.suite import check_mechanism
 
     if arguments.report:
         from proofs_checks.pages.page import page_of  # before the work: it needs an extra
     with checks_progress() as (progress, playing):
         report = check_mechanism(
-            mechanism,
+            load_factory(arguments.factory) if arguments.in_process else arguments.factory,
             name=arguments.factory,
-            only=arguments.only,
-            exclude=arguments.exclude,
-            profile=arguments.profile,
-            strict=arguments.strict,
             expected_failures=parse_expected_failures(arguments.expected_failures),
-            domain=arguments.domain,
-            in_flight=arguments.in_flight,
-            budget=arguments.budget,
-            fail_fast=arguments.fail_fast,
-            jobs=arguments.jobs,
-            seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
+            memory_limit=arguments.memory_limit or MEMORY_LIMIT,
             progress=progress,
             playing=playing,
+            **{name: getattr(arguments, name) for name in _PASSED_ON},
         )
     if arguments.report:
         write_file("report", arguments.report, page_of(report.to_data()), "report")

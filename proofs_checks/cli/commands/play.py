@@ -7,12 +7,10 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bounds.errors import InputError
 from proofs_checks.cli.arguments import Options
 from proofs_checks.cli.output import remark, tell, write
 
 if TYPE_CHECKING:
-    from bounds.setting.model import Setting
     from mechanism.trace import Trace
 
 DESCRIPTION = (
@@ -32,7 +30,7 @@ def add_options(add: Options) -> None:
     add.horizon()
     meaning = "how many queries are in flight: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--in-flight LAW", meaning)
-    add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet")
+    add("--out LOG", "write the log there, as .csv, .jsonl (each also with .gz) or .parquet", dest="path")
     add.all("every metric and provider")
     add.tables("a row for every metric, and for each provider where it is one of providers")
     add.seed()
@@ -41,7 +39,8 @@ def add_options(add: Options) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if the mechanism raises, takes too long, or gives a wrong answer."""
     from bounds.published.defaults import default_horizon
-    from mechanism.tabular.files import TableFile
+    from mechanism.tabular.trace_columns import trace_file
+    from mechanism.tabular.traces import write_trace
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.output import check_writable
     from proofs_checks.cli.views.play import played_text
@@ -50,15 +49,15 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.conformance.play.market import play_on_market
 
     setting, factory = setting_named(arguments.setting), load_factory(arguments.factory)
-    if arguments.out:
-        TableFile(location=arguments.out, name=arguments.out, argument="out", kind="log")  # refuses its ending now
-        check_writable("out", arguments.out)
+    if arguments.path:
+        trace_file(arguments.path)  # refuses its ending now
+        check_writable("path", arguments.path)
 
     def keep(settled: Trace) -> None:
-        if arguments.out:
-            _write_log(settled, arguments.out, setting)
+        if arguments.path:
+            write_trace(settled, arguments.path, setting)
             horizon = arguments.horizon or default_horizon(setting)
-            remark(f"{len(settled):,} of {horizon:,} queries were played: their log is {arguments.out}")
+            remark(f"{len(settled):,} of {horizon:,} queries were played: their log is {arguments.path}")
 
     try:
         played = play_on_market(
@@ -75,18 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
         more = shlex.join(["costproof", "check", arguments.factory, *late])
         remark(f"{arguments.factory}: {error.message}; `{more}` gives details")
         return 1
-    if arguments.out:
-        _write_log(played.trace, arguments.out, setting)
-        played = replace(played, log=arguments.out)
+    if arguments.path:
+        write_trace(played.trace, arguments.path, setting)
+        played = replace(played, log=arguments.path)
     shown = {"setting": arguments.setting, "everything": arguments.everything}
     tell(arguments, played.to_data, lambda: write(played_text(played, **shown)), played.sheet)
     return 0
-
-
-def _write_log(trace: Trace, out: str, setting: Setting) -> None:
-    from mechanism.tabular.traces import write_trace
-
-    try:
-        write_trace(trace, out, setting)
-    except InputError as error:
-        raise InputError("out", out, error.rule, error.remedy) from None

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.text import Text
 
+from bounds.characters import shortened
 from bounds.words import counted, first_of
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import LINES, PIPE_WIDTH, Screen, console
@@ -362,14 +363,7 @@ def _show_script(screen: Screen, script: str) -> None:
     cut = any(len(line) > _LONGEST_LINE for line in lines)
     screen.print(f"A script that shows it{', cut; --script FILE writes it whole' if cut else ''}:\n")
     for line in lines:
-        screen.out(_shortened(line), highlight=False)
-
-
-def _shortened(line: str) -> str:
-    if len(line) <= _LONGEST_LINE:
-        return line
-    cut = f"{len(line) - _CUT_LINE:,} characters are cut here"
-    return f"{line[:_CUT_LINE]} ...  # {cut}: --script FILE writes the script whole"
+        screen.out(shortened(line, _CUT_LINE) if len(line) > _LONGEST_LINE else line, highlight=False)
 
 
 def _show_effort(screen: Screen, report: ConformanceReport) -> None:

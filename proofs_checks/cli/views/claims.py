@@ -7,7 +7,7 @@ from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import numbers_in
-from proofs_checks.cli.prose import side_by_side, wrapped
+from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.console import LINES, place
 from proofs_checks.proofs.kernel.theorems import LESS, kernel_record
 from proofs_checks.verdict import PROOFS, WORDS, Verdict
@@ -151,8 +151,9 @@ def _head(stated: Claim, indent: int = 0) -> str:
     verdict = stored_verdict(stated.label)
     said = in_words_exactly(stated, verdict)
     said = f"asserted in the paper, {said} by Coq here" if stated.unproved and verdict in PROOFS else said
-    parts = (" " * indent + stated.label, stated.number, said, COMMENTED_OUT if stated.commented_out else None)
-    return side_by_side(filter(None, parts), hanging=6)
+    parts = (stated.label, stated.number, said, COMMENTED_OUT if stated.commented_out else None)
+    beside = "  ".join(part.replace(" ", "\xa0") for part in parts if part)  # none is broken
+    return wrapped(beside, indent, hanging=6).replace("\xa0", " ")
 
 
 def _sentence(text: str) -> str:

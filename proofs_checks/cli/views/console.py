@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import heapq
-import os
 import re
+import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,9 +50,7 @@ _Row = TypeVar("_Row")
 
 def console() -> Screen:
     """Return a screen on stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
-    found = Screen()
-    told = os.environ.get("COLUMNS", "").isdigit()
-    return found if found.is_terminal or told else Screen(PIPE_WIDTH)
+    return Screen(shutil.get_terminal_size((PIPE_WIDTH, 0)).columns)
 
 
 class Screen(TextConsole):

@@ -361,7 +361,6 @@
     if (button.id === "reset") pick("preset", document.getElementById("preset").value);
     if (button.id === "add") pick("add", null);
     if (button.dataset.remove) pick("remove", Number(button.dataset.remove));
-    if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
     if (button.id === "sheet") sheet(document.documentElement.dataset.sheet !== "open");
   });
   document.addEventListener("change", (event) => {

@@ -313,7 +313,7 @@ def test_the_setting_and_a_picture_are_saved(opened: Opening, tmp_path: Path) ->
         download.value.save_as(file)
         return file
 
-    file = saved(found.page.get_by_role("button", name="Save the file"))
+    file = saved(found.page.get_by_role("link", name="Save the file"))
     assert read_setting(file) == published("gpqa-strong").setting
     found.turn("market")
     found.page.locator("#metric-picture").hover()

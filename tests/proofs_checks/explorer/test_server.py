@@ -24,6 +24,7 @@ from bounds.published import published
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer import page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, PageState, SimulatedMarket
+from proofs_checks.explorer.export import file_name
 from proofs_checks.explorer.page import GRAPH
 from proofs_checks.explorer.plain_parts import PlainParts, with_plain_parts
 from tests.proofs_checks.explorer.states import asking, hostile_setting, small_state
@@ -68,10 +69,10 @@ class TestTheMarket:
         own = replace(FIRST, name="my market", platform=replace(FIRST.platform, quality_threshold=0.12))
         state = asked(small_state(setting=own))
         assert server.draw_market(state, first=own)[-4].startswith("my market: 4 providers")
-        assert server.save_setting(1, state, first=own)["filename"] == "my-market.toml"
+        assert file_name(server.read_state(state, own).market) == "my-market.toml"
         state["setting"]["platform"]["exploration_scale"] = 5.0
         assert server.draw_market(state, first=own)[-4].startswith("my market, changed: 4 providers")
-        assert server.save_setting(1, state, first=own)["filename"] == "my-market-changed.toml"
+        assert file_name(server.read_state(state, own).market) == "my-market-changed.toml"
         # A built-in setting beside it stays what it is.
         assert server.draw_market(asked(small_state()), first=own)[-4].startswith("gpqa-strong: 4")
 
