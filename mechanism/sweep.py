@@ -242,9 +242,7 @@ class SweepResult(Document, HasSheet):
             return np.array([np.nan if mean is None else mean for mean in means], dtype=float)
         found = np.full(len(self), np.nan)
         for points, bounds in self.bounds:
-            values = bounds.values.get(name)
-            column = bounds.counts[name] if values is None else np.where(bounds.applies[name], values, np.nan)
-            found[list(points)] = column
+            found[list(points)] = bounds.column(name)
         return found
 
     def informative(self, name: str) -> np.ndarray:

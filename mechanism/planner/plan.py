@@ -432,9 +432,7 @@ def make_plan(request: PlanRequest) -> Plan:
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
     at_worst = everywhere.setting(place)
     worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
-    runs = (
-        simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
-    )
+    runs = simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(
         _answer(
             goal,
@@ -532,7 +530,7 @@ def _near(setting: Setting) -> list[str]:
 def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
     goals = request.goals
-    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
+    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
