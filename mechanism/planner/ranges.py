@@ -106,7 +106,8 @@ def corners(setting: Setting, ranges: Sequence[Range]) -> dict[str, NDArray[np.f
     size = math.prod(map(len, points))
     if size > MOST_CORNERS:
         raise InputError("range", size, f"makes more than {MOST_CORNERS:,} corners", "give fewer ranges")
-    return _product(keys, points)
+    mesh = np.meshgrid(*points, indexing="ij")
+    return {key: values.ravel() for key, values in zip(keys, mesh, strict=True)}
 
 
 def ranges_of(region: Region) -> tuple[Range, ...]:
@@ -128,11 +129,6 @@ def corners_of(region: Region) -> dict[str, NDArray[np.float64]]:
         for provider, *values in zip(region.setting.providers, *rows, strict=True)
     }
     return {each.key: columns[each.key] for each in ranges_of(region)}
-
-
-def _product(keys: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, NDArray[np.float64]]:
-    mesh = np.meshgrid(*points, indexing="ij") if keys else []
-    return {key: values.ravel() for key, values in zip(keys, mesh, strict=True)}
 
 
 def _critical(each: Range, ranges: Mapping[str, Range], setting: Setting) -> set[float]:
