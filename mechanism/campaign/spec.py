@@ -223,12 +223,15 @@ class Campaign:
             Two settings of one name, a horizon shorter than initialization, a checkpoint beyond it, an unknown kind
             of bidders, or a policy that needs a listed price that a setting lacks.
         """
-        settings = (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
-        names = [setting.name for setting in settings]
+        names = [setting.name for setting in self._settings]
         if len(set(names)) < len(names) or not names:
             raise InputError("settings", names, "must have different names", "rename one")
         whole_number("runs", self.runs, "it is the number of independent runs", least=1)
-        return tuple(self._part(setting) for setting in settings)
+        return tuple(map(self._part, self._settings))
+
+    @property
+    def _settings(self) -> tuple[Setting, ...]:
+        return (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
 
     def _part(self, setting: Setting) -> CampaignPart:
         horizon = number_of_queries(_of_setting("horizon", self.horizon, setting, setting.n_providers))
@@ -269,10 +272,8 @@ class Campaign:
         >>> Campaign(setting, horizon=500, runs=2, seed=0, window=100, bidders="bayesian").warnings("gpqa-strong")
         ('γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.',)
         """
-        settings = (self.settings,) if isinstance(self.settings, Setting) else self.settings
-        told = (
-            widening(setting, self.bidders, keep_gamma=self.keep_gamma) for setting in settings if setting.name == name
-        )
+        named = (setting for setting in self._settings if setting.name == name)
+        told = (widening(setting, self.bidders, keep_gamma=self.keep_gamma) for setting in named)
         return tuple(filter(None, told))
 
     def identity(self) -> dict[str, Any]:
