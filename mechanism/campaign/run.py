@@ -83,7 +83,7 @@ def run_campaign(
     if backend == GPU:
         _check_gpu_plays(campaign, traces=traces and out is not None)
     identity = campaign.identity() if out is not None else {}
-    versions = gpu_versions() if backend == GPU else result_versions()
+    versions = _versions(backend)
     with Records.open(campaign, identity, versions, out, traces=traces, tallies=tallies, curves=curves) as records:
 
         def keep(chunks: Iterable[FinishedChunk]) -> None:
@@ -126,6 +126,11 @@ def check_campaign_backend(backend: str, scheduler: str | None) -> None:
         raise InputError("scheduler", scheduler, "needs backend dask", "leave it out to use this machine's GPU")
     else:
         check_backend("threads" if backend == "auto" else backend, scheduler)
+
+
+def _versions(backend: str) -> dict[str, str]:
+    """Return the versions of what simulates with a back end."""
+    return gpu_versions() if backend == GPU else result_versions()
 
 
 def _check_gpu_plays(campaign: Campaign, *, traces: bool) -> None:
