@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bounds.documents import FromTwo, NonNegative, Text, key, one_of
 from bounds.errors import InputError
 from bounds.glossary import name_of
+from bounds.grid.axes import suffixed_number
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
@@ -87,7 +88,6 @@ _EXAMPLES = (
     "write identify-by=70000, payment-within=5@1M (or 10%@1M, of the second-lowest cost), "
     "unqualified-at-most=20000@70000 or exploration-budget=250000@70000"
 )
-_SUFFIXES = {"k": 1e3, "M": 1e6}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,12 +161,7 @@ def goal_of(text: str, setting: Setting, horizon: int) -> Goal:
 
 
 def _number(text: str, written: str) -> float:
-    plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", written)
-    factor = _SUFFIXES.get(plain[-1:], 1.0)
-    try:
-        found = float(plain[:-1] if factor != 1 else plain) * factor
-    except ValueError:
-        found = math.nan
+    found = suffixed_number(re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", written))
     if not math.isfinite(found):
         raise InputError("goal", text, f"has {written[:40]!r} where a number must stand", _EXAMPLES)
     return found
