@@ -249,12 +249,9 @@ class SweepResult(Document, HasSheet):
     def _plain(self, name: str) -> list[float | None]:
         return [plain_number(value) for value in self.column(name).tolist()]
 
-    def informative(self, name: str) -> np.ndarray:
-        """Return, for every point, whether a guarantee applies and is below its trivial value."""
-        return self._informative[name]
-
     @cached_property
-    def _informative(self) -> dict[str, np.ndarray]:
+    def informative(self) -> dict[str, np.ndarray]:
+        """By guarantee, and for every point, whether it applies and is below its trivial value."""
         found = {name: np.zeros(len(self), dtype=bool) for name in GUARANTEES}
         for points, bounds in self.bounds:
             for name in GUARANTEES:
@@ -291,7 +288,7 @@ class SweepResult(Document, HasSheet):
             {
                 "point": point,
                 "bounds": {
-                    name: {"value": values[name][place], "informative": bool(self._informative[name][place])}
+                    name: {"value": values[name][place], "informative": bool(self.informative[name][place])}
                     for name in GUARANTEES
                 },
                 **{name: values[name][place] for name in COUNTS},
