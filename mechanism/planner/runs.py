@@ -98,7 +98,7 @@ def _of_goal(goal: Goal, setting: Setting, runs: Sequence[Metrics]) -> Simulated
         return None
     values = np.array(measured, dtype=float)
     met = int((values <= (0.0 if goal.kind == IDENTIFY else goal.limit)).sum())
-    low, high = proportion_interval(met, len(values))
+    low, high = Proportion(correct=met, of=len(values)).interval(1 - COVERAGE, 1.0)
     told = goal.kind != IDENTIFY
     return Simulated(
         runs=len(values),
@@ -119,14 +119,3 @@ def _measured(goal: Goal, setting: Setting, run: Metrics) -> float | None:
     if goal.kind == PAYMENT:
         return run.average_payment_deviation
     return sum(run.selections[i] for i in setting.unqualified)
-
-
-def proportion_interval(met: int, runs: int) -> tuple[float, float]:
-    """Return an interval that contains a probability with 95% confidence at least (Clopper and Pearson).
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in proportion_interval(200, 200)]
-    [0.9817, 1.0]
-    """
-    return Proportion(correct=met, of=runs).interval(1 - COVERAGE, 1.0)
