@@ -55,7 +55,7 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
     grid = [n]
     while grid[-1] < LARGEST_HORIZON:
         grid.append(min(int(grid[-1] * _RATIO) + 1, LARGEST_HORIZON))
-    if goal.kind == PAYMENT:
+    if goal.kind == PAYMENT:  # met from a horizon on: the least is looked for from the largest down
         grid.reverse()
     place = next((at for at, horizon in enumerate(grid) if not met(horizon)), len(grid))
     if place in (0, len(grid)):
