@@ -143,11 +143,8 @@ def _critical(each: Range, ranges: Mapping[str, Range], setting: Setting) -> set
     cuts: list[float] = []
     if each.key == "quality_threshold":
         for provider in setting.providers:
-            cuts += [
-                side
-                for quality in ends(f"provider.{provider.name}.quality", provider.quality)
-                for side in (quality, math.nextafter(quality, 2.0))
-            ]
+            for quality in ends(f"provider.{provider.name}.quality", provider.quality):
+                cuts += quality, math.nextafter(quality, 2.0)
     elif of_provider is not None and of_provider[1] == "quality":
         cuts += [side for value in threshold for side in (value, math.nextafter(value, -1.0))]
     elif of_provider is not None:
