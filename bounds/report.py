@@ -595,7 +595,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
 
 
 def _plain_ends(ends: Ends) -> tuple[float, ...]:
-    return tuple(end for end in map(_plain, ends) if end is not None)
+    return tuple(end for end in map(plain_number, ends) if end is not None)
 
 
 def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:
@@ -704,7 +704,7 @@ class _Reporter:
 
     def _plain(self, value: float) -> float | None:
         """Return a value as a report has it, None for a count that nothing bounds."""
-        return None if value >= self.formulas.unbounded_from else _plain(value)
+        return None if value >= self.formulas.unbounded_from else plain_number(value)
 
     def provider_bounds(self) -> tuple[ProviderBound, ...]:
         """Return what bounds the selections of every provider, in the order of the setting."""
@@ -795,7 +795,7 @@ class _Reporter:
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
-        return found if found.trivial is None else replace(found, trivial=_plain(found.trivial))
+        return found if found.trivial is None else replace(found, trivial=plain_number(found.trivial))
 
     def _before_burn_in(self) -> str:
         """Return that the horizon is below the burn-in, or nothing."""
@@ -885,7 +885,7 @@ def _not_below(formula: Stated, values: Mapping[str, Any]) -> Array:
     return np.where(large, np.frompyfunc(lambda box: double_above(box.upper), 1, 1)(enclosed), found).astype(float)
 
 
-def _plain(value: float) -> float | None:
+def plain_number(value: float) -> float | None:
     """Return an int where the value is one, None where it is not finite."""
     if not math.isfinite(value):
         return None

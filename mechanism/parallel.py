@@ -111,19 +111,15 @@ class Workers:
             yield from self._results(function, tasks)
 
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
-        from joblib import delayed  # 50 ms, which who only catches the error need not pay
+        from joblib import Parallel, delayed, parallel_config  # 50 ms, which who only catches the error need not pay
 
-        yield from self._parallel(len(tasks))(delayed(function)(*task) for task in tasks)
-
-    def _parallel(self, tasks: int) -> Any:
-        from joblib import Parallel, parallel_config
-
-        count = min(self.count, tasks) if self.backend in _JOBLIB else -1
+        count = min(self.count, len(tasks)) if self.backend in _JOBLIB else -1
         options = self.options
         if self.backend == "processes":
             options = {**options, "initializer": _end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **options):
-            return Parallel(return_as="generator_unordered", batch_size=1)
+            parallel = Parallel(return_as="generator_unordered", batch_size=1)
+        yield from parallel(delayed(function)(*task) for task in tasks)
 
 
 def _can_be_copied() -> bool:

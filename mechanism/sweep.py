@@ -32,6 +32,7 @@ from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import COUNTS, ManyBounds, evaluate_many
 from bounds.guarantees import GUARANTEES
 from bounds.published.defaults import default_window
+from bounds.report import plain_number
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted, number
@@ -242,17 +243,15 @@ class SweepResult(Document, HasSheet):
             return np.array([np.nan if mean is None else mean for mean in means], dtype=float)
         found = np.full(len(self), np.nan)
         for points, bounds in self.bounds:
-            values = bounds.values.get(name)
-            column = bounds.counts[name] if values is None else np.where(bounds.applies[name], values, np.nan)
-            found[list(points)] = column
+            found[list(points)] = bounds.column(name)
         return found
 
-    def informative(self, name: str) -> np.ndarray:
-        """Return, for every point, whether a guarantee applies and is below its trivial value."""
-        return self._informative[name]
+    def _plain(self, name: str) -> list[float | None]:
+        return [plain_number(value) for value in self.column(name).tolist()]
 
     @cached_property
-    def _informative(self) -> dict[str, np.ndarray]:
+    def informative(self) -> dict[str, np.ndarray]:
+        """By guarantee, and for every point, whether it applies and is below its trivial value."""
         found = {name: np.zeros(len(self), dtype=bool) for name in GUARANTEES}
         for points, bounds in self.bounds:
             for name in GUARANTEES:
@@ -262,9 +261,9 @@ class SweepResult(Document, HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for every setting: the values of the axes, the guarantees that apply, counts and means."""
         names = (*GUARANTEES, *COUNTS)
-        columns: dict[str, list[Any]] = {name: _plain(self.column(name)) for name in names}
+        columns: dict[str, list[Any]] = {name: self._plain(name) for name in names}
         for metric in SIMULATED if self.simulated else ():
-            columns[f"simulated.{metric}"] = _plain(self.column(f"simulated.{metric}"))
+            columns[f"simulated.{metric}"] = self._plain(f"simulated.{metric}")
             columns[f"simulated.{metric}.sd"] = [each[metric].sd for each in self.simulated]
         keys = {axis.key: [point[axis.key] for point in self.sweep.points] for axis in self.sweep.axes}
         whole = keys | columns
@@ -284,12 +283,12 @@ class SweepResult(Document, HasSheet):
     @key
     def settings(self) -> Annotated[list[dict[str, Any]], Annotated[list[SweptSetting], limits(minItems=1)]]:
         """What was found of every setting, in the order of the grid."""
-        values = {name: _plain(self.column(name)) for name in (*GUARANTEES, *COUNTS)}
+        values = {name: self._plain(name) for name in (*GUARANTEES, *COUNTS)}
         return [
             {
                 "point": point,
                 "bounds": {
-                    name: {"value": values[name][place], "informative": bool(self._informative[name][place])}
+                    name: {"value": values[name][place], "informative": bool(self.informative[name][place])}
                     for name in GUARANTEES
                 },
                 **{name: values[name][place] for name in COUNTS},
@@ -391,11 +390,3 @@ def _claim(out: str, sweep: Sweep) -> None:
         return
     with replacing(description, "out", "name a folder you may write to") as new:
         new.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-
-
-def _plain(values: np.ndarray) -> list[float | None]:
-    """Return numbers as plain ones, whole where they are, None for NaN."""
-    return [
-        None if np.isnan(value) else int(value) if value.is_integer() and abs(value) < 2**53 else value
-        for value in values.tolist()
-    ]

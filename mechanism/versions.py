@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import platform as _python_platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
-from types import MappingProxyType
 
 _PACKAGES = ("costproof", "numpy", "scipy", "sympy", "mpmath", "python-flint")
 
@@ -34,21 +33,12 @@ def package_versions(packages: Iterable[str], absent: str) -> dict[str, str]:
     return found
 
 
-def versions(more: Mapping[str, str] = MappingProxyType({}), *, absent: str = "not installed") -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Return the versions that produced a result: Python's, this package's, and those of what it computes with.
-
-    Parameters
-    ----------
-    more : mapping of str to str, optional
-        Other packages: what to call each, and the distribution that brings it.
-    absent : str, optional
-        What stands for one that is not installed.
 
     Examples
     --------
-    >>> versions({"solver": "no-such-solver"}, absent="missing")["solver"]
-    'missing'
+    >>> list(versions())
+    ['python', 'costproof', 'numpy', 'scipy', 'sympy', 'mpmath', 'python-flint']
     """
-    found = package_versions([*_PACKAGES, *more.values()], absent)
-    named = {name: found[distribution] for name, distribution in more.items()}
-    return {"python": _python_platform.python_version(), **{name: found[name] for name in _PACKAGES}, **named}
+    return {"python": _python_platform.python_version(), **package_versions(_PACKAGES, "not installed")}

@@ -161,12 +161,23 @@ def axis_of(text: str, setting: Setting) -> Axis:
     return Axis(key=named, values=_plain(named, spaced))
 
 
-def _number(text: str, part: str) -> float:
-    suffix = {"k": 1e3, "M": 1e6}.get(part[-1:], 1.0)
+def suffixed_number(written: str) -> float:
+    """Return the number that a text is, with k for thousands or M for millions behind it; NaN if it is none.
+
+    Examples
+    --------
+    >>> suffixed_number("70k"), suffixed_number("1.5M"), suffixed_number("many")
+    (70000.0, 1500000.0, nan)
+    """
+    factor = {"k": 1e3, "M": 1e6}.get(written[-1:], 1.0)
     try:
-        found = float(part[:-1] if suffix != 1 else part) * suffix
+        return float(written[:-1] if factor != 1 else written) * factor
     except ValueError:
-        found = math.nan
+        return math.nan
+
+
+def _number(text: str, part: str) -> float:
+    found = suffixed_number(part)
     if not math.isfinite(found):
         raise InputError("over", text, "must have numbers between its colons or commas", _EXAMPLE)
     return found

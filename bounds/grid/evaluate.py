@@ -66,6 +66,10 @@ class ManyBounds:
     def __len__(self) -> int:
         return len(self.optimal)
 
+    def column(self, name: str) -> Floats:
+        """Return a count, or a guarantee, of every setting; NaN where the guarantee does not apply."""
+        return self.counts[name] if name in self.counts else np.where(self.applies[name], self.values[name], np.nan)
+
 
 def evaluate_many(
     columns: SettingColumns,

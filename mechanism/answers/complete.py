@@ -238,10 +238,6 @@ class CompleteAnswers:
         """Return the exact mean of the output tokens of a query, all n candidates together."""
         return Fraction(self.candidates(n) * int(self.output_tokens(model).sum()), self._of_each)
 
-    def most_tokens(self, model: str, n: int = 1) -> int:
-        """Return the largest number of output tokens that n distinct generations of one question have."""
-        return int(np.sort(self.output_tokens(model), axis=1)[:, -self.candidates(n) :].sum(axis=1).max())
-
     def output_tokens(self, model: str) -> NDArray[np.int64]:
         """Return the output tokens of a model's answers, shape (K, S)."""
         if self.tokens_out is None:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from bounds.errors import MISSING, InputError, printable
 from bounds.words import counted, first_of, listed
 from mechanism.answers.choices import PriceUnit
+from mechanism.arguments import not_negative
 from mechanism.tabular.documents import JsonDocument
 from mechanism.tabular.files import JSON, TableFile, at, format_of, located
-from mechanism.tabular.scalars import cell_number, is_blank, json_number, text_number
+from mechanism.tabular.scalars import cell_number, is_blank, text_number
 from mechanism.tabular.table import open_table
 
 _LONGEST = 1 << 20
@@ -69,11 +70,10 @@ class TokenPrice:
     Parameters
     ----------
     output, input : float
-        In [0, 10^9].
     cached : float, optional
         Of input tokens that are read from a cache; by default as other input.
     request : float, optional
-        What each answer costs beside its tokens, in USD; in [0, 10^9].
+        What each answer costs beside its tokens, in USD.
     effective : str, optional
         The day from which these prices hold, if the list says it.
     discount : float, optional
@@ -82,7 +82,7 @@ class TokenPrice:
     Raises
     ------
     InputError
-        A price is not a number in its range.
+        A price is not a finite number, 0 or more.
 
     Examples
     --------
@@ -99,13 +99,9 @@ class TokenPrice:
 
     def __post_init__(self) -> None:
         for name in ("output", "input", "cached", "request"):
-            value = getattr(self, name)
-            if name == "cached" and value is None:
-                continue
-            number = json_number(value)
-            if number is None or not 0 <= number <= MOST_PRICE:
-                raise InputError(name, value, f"must lie in 0..{MOST_PRICE:g}", "it is a price in USD per 10^6 tokens")
-            object.__setattr__(self, name, number)
+            if name != "cached" or self.cached is not None:
+                price = not_negative(name, getattr(self, name), "it is a price in USD per 10^6 tokens")
+                object.__setattr__(self, name, price)
 
     def of_answer(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> Fraction:
         """Return what an answer costs, in 1e-6 USD: the prices are taken as the doubles that they are."""

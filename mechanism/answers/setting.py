@@ -315,7 +315,7 @@ def largest_cost(laws: AnswerLaws, token_cap: int | None = None) -> LargestCost:
 def _token_cap(laws: AnswerLaws, token_cap: int | None) -> int:
     recorded = laws.answers
     models = () if recorded.tokens_out is None else dict.fromkeys(each.model for each in laws.providers)
-    longest = {model: recorded.most_tokens(model) for model in models}
+    longest = {model: int(recorded.output_tokens(model).max()) for model in models}
     if token_cap is None:
         return max([_TOKEN_CAP, *longest.values()])
     whole_number("token_cap", token_cap, "it is L_max, in output tokens", least=1, most=MOST_TOKENS)

@@ -118,7 +118,7 @@ def finished_runs(
 
 
 def _packed_curves(part: CampaignPart, episode: Episode, tally: Tally) -> bytes:
-    margin = part.market().tables().margin
+    margin = part.outcome_laws().tables().margin
     return curves_of(
         episode.setting, tally, steps=part.curve_steps, window=part.window, margin=margin, policy=episode.policy
     ).to_bytes()

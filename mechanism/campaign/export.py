@@ -6,7 +6,6 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 from bounds.errors import InputError
 from mechanism.campaign.store import CampaignStore
@@ -55,7 +54,6 @@ def export_runs(out: str, export: str) -> int:
     InputError
         No campaign is there, or the file cannot be written.
     """
-    check_csv("export", export)
     with CampaignStore.existing(out) as store:
         providers = {
             name: [provider["name"] for provider in part["setting"]["provider"]]
@@ -89,10 +87,12 @@ def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[st
         replacing(export, "export", "name a file you may write to") as new,
         open(new, "x", encoding="utf-8", newline="") as stream,
     ):
-        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        for run in runs:
-            writer.writerow(_row(run, providers[run[0]]))
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        for setting, policy, run, found in runs:
+            each = [dict(zip(providers[setting], getattr(found, metric), strict=True)) for metric in _PER_PROVIDER]
+            overall = (getattr(found, metric) for metric in _OVERALL)
+            writer.writerow([setting, policy, run, *overall, *(of.get(name) for of in each for name in names)])
             count += 1
     return count
 
@@ -118,13 +118,3 @@ def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[s
             for metric, provider, *row in found.rows():
                 of_whom = "" if provider is None else f"[{providers[setting][provider]}]"
                 writer.writerow([setting, policy, f"{metric}{of_whom}", *row])
-
-
-def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:
-    *named, metrics = run
-    row: dict[str, Any] = dict(zip(("setting", "policy", "run"), named, strict=True))
-    row.update((name, getattr(metrics, name)) for name in _OVERALL)
-    for metric in _PER_PROVIDER:
-        values = getattr(metrics, metric)
-        row.update((f"{metric}[{name}]", value) for name, value in zip(names, values, strict=True))
-    return row

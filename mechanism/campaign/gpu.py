@@ -54,13 +54,13 @@ def play_on_gpu(part: CampaignPart, policy: str, runs: Sequence[int], *, curves:
 
     Counts, scores and costs are those of the other back ends to the last bit; other money differs by rounding.
     """
-    episode = _gpu().GpuEpisode(part.episode(policy))
+    episode, totals = part.episode(policy), _gpu().gpu_totals
     steps = part.played_steps if curves else part.steps
     with _gpu_failures():
-        for _ in episode.totals(horizon=part.setting.n_providers, seed=part.seed, runs=runs[:1]):
+        for _ in totals(episode, horizon=part.setting.n_providers, seed=part.seed, runs=runs[:1]):
             pass  # compiles, which is not timed
         began, first = time.perf_counter(), 0
-        for tallies in episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
+        for tallies in totals(episode, horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
             count = len(tallies.overall)
             seconds = (time.perf_counter() - began) / count
             played = runs[first : first + count]

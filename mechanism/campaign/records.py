@@ -224,8 +224,9 @@ class Records:
         self._seconds = dict.fromkeys(self._parts, 0.0)
         #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is reported.
         self._rows: dict[tuple[str, str, int], StoredRun] = {}
-        for name, policy in keys:
-            self._resume(name, policy)
+        if store is not None:
+            for name, policy in keys:
+                self._resume(store, name, policy)
 
     @classmethod
     @contextmanager
@@ -267,29 +268,31 @@ class Records:
                 found.append((self._parts[name], policy, runs))
         return found
 
-    def _resume(self, name: str, policy: str) -> None:
-        for stored in self._store.runs(name, policy) if self._store else ():
-            if stored.run >= self._campaign.runs or self._is_damaged(stored):
+    def _resume(self, store: CampaignStore, name: str, policy: str) -> None:
+        for stored in store.runs(name, policy):
+            if stored.run >= self._campaign.runs:
+                continue
+            if self._is_damaged(stored):
+                store.mark_damaged(name, policy, stored.run)
                 continue
             self._rows[name, policy, stored.run] = stored
             # A run whose trace or curves are wanted and not there is simulated again; its row stays as it is.
             if self._folder is not None and not self._folder.holds(name, policy, stored.run):
                 continue
-            if self._curves and not self._take_kept_curves(name, policy, stored.run):
+            if self._curves and not self._take_kept_curves(store, name, policy, stored.run):
                 continue
             self._take(self._rows.pop((name, policy, stored.run)))
             self._resumed[name] += 1
 
-    def _take_kept_curves(self, name: str, policy: str, run: int) -> bool:
+    def _take_kept_curves(self, store: CampaignStore, name: str, policy: str, run: int) -> bool:
         """Say whether the folder holds a run's curves, after the steps that are wanted now."""
-        packed = self._store.curves(name, policy, run) if self._store else None
+        packed = store.curves(name, policy, run)
         if packed is None:
             return False
         try:
             found = self._unpacked(name, packed)
         except InputError:  # damaged
-            if self._store is not None:
-                self._store.mark_damaged(name, policy, run)
+            store.mark_damaged(name, policy, run)
             return False
         if tuple(found.steps.tolist()) != self._parts[name].curve_steps:
             return False
@@ -301,18 +304,15 @@ class Records:
         return Curves.from_bytes(packed, min(part.window, part.horizon), part.setting.n_providers)
 
     def _is_damaged(self, stored: StoredRun) -> bool:
-        """Say whether a row cannot be its part's, and let the next result replace it."""
+        """Say whether a row cannot be its part's; the next result then replaces it."""
         part, found = self._parts[stored.setting], stored.metrics
         n = part.setting.n_providers
         size = 8 * len(part.steps) * (len(ProviderField) * n + len(RunField))
-        damaged = (
+        return (
             len(stored.tally) != size
             or not len(found.selections) == len(found.payoffs) == n
             or not np.isfinite(np.frombuffer(stored.tally, dtype="<f8")).all()
         )
-        if damaged and self._store is not None:
-            self._store.mark_damaged(stored.setting, stored.policy, stored.run)
-        return damaged
 
     def _take(self, run: StoredRun) -> None:
         key, part = (run.setting, run.policy), self._parts[run.setting]
@@ -349,21 +349,17 @@ class Records:
         )
 
     def _notes(self) -> tuple[str, ...]:
-        others = self._store.other_versions() if self._store else ()
+        if self._store is None:
+            return ()
         notes = [
             f"some runs in the folder were computed under other versions: {_changes(self._versions, other)}"
-            for other in others
+            for other in self._store.other_versions()
         ]
-        return (*notes, *(_notes_on_damage(self._store) if self._store else ()))
-
-
-def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
-    replaced = store.replaced
-    if replaced:
-        several = len(replaced) > 1
-        told = f"{counted(len(replaced), 'damaged row')} of {store.out} {'were' if several else 'was'} refused"
-        shown = "; ".join(replaced[:4]) + ("; ..." if len(replaced) > 4 else "")
-        yield f"{told}, and {'their runs' if several else 'its run'} simulated again: {shown}"
+        if replaced := self._store.replaced:
+            were, their = ("were", "their runs") if len(replaced) > 1 else ("was", "its run")
+            told = f"{counted(len(replaced), 'damaged row')} of {self._store.out} {were} refused, and {their}"
+            notes.append(f"{told} simulated again: {'; '.join(replaced[:4])}{'; ...' if replaced[4:] else ''}")
+        return tuple(notes)
 
 
 def _changes(now: Mapping[str, str], then: Mapping[str, str]) -> str:

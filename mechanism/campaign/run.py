@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from bounds.errors import InputError
 from mechanism.arguments import whole_number
-from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
+from mechanism.campaign.chunks import FinishedChunk, prepare, result_versions, simulate_chunk, split_runs
 from mechanism.campaign.gpu import GPU, check_gpu, check_playable, gpu_versions, play_on_gpu
 from mechanism.campaign.records import CampaignResult, Records
 from mechanism.campaign.spec import Campaign, CampaignPart
@@ -83,22 +83,23 @@ def run_campaign(
     if backend == GPU:
         _check_gpu_plays(campaign, traces=traces and out is not None)
     identity = campaign.identity() if out is not None else {}
-    with Records.open(
-        campaign, identity, _versions(backend), out, traces=traces, tallies=tallies, curves=curves
-    ) as records:
-        missing = records.missing()
+    versions = _versions(backend)
+    with Records.open(campaign, identity, versions, out, traces=traces, tallies=tallies, curves=curves) as records:
+
+        def keep(chunks: Iterable[FinishedChunk]) -> None:
+            for chunk in chunks:
+                records.keep(chunk)
+                progress(records.done, records.total)
+
         progress(records.done, records.total)
         traces = traces and out is not None
-        own, others = _apart(missing)
-        for task in _own_tasks(own, curves):
-            records.keep(simulate_chunk(*task))
-            progress(records.done, records.total)
+        own, others = _apart(records.missing())
+        for part, policy, runs in own:
+            keep(simulate_chunk(part, policy, (run,), False, curves, result_versions()) for run in runs)
         if others and backend == GPU:
             with _told_what_is_kept(records, out, "leave it more memory, or take threads or processes"):
                 for part, policy, runs in others:
-                    for chunk in play_on_gpu(part, policy, runs, curves=curves):
-                        records.keep(chunk)
-                        progress(records.done, records.total)
+                    keep(play_on_gpu(part, policy, runs, curves=curves))
         elif others:
             chosen = _chosen_backend(backend, others, traces)
             with (
@@ -106,9 +107,7 @@ def run_campaign(
                 open_workers(chosen, jobs, scheduler) as workers,
             ):
                 tasks = _tasks(others, workers, traces, curves or out is not None)
-                for chunk in workers.run(simulate_chunk, tasks):
-                    records.keep(chunk)
-                    progress(records.done, records.total)
+                keep(workers.run(simulate_chunk, tasks))
         return records.result()
 
 
@@ -160,12 +159,6 @@ def _apart(missing: Missing) -> tuple[Missing, Missing]:
         else:
             others.append((part.without_own_policies(), policy, runs))
     return own, others
-
-
-def _own_tasks(missing: Missing, curves: bool) -> list[tuple[Any, ...]]:
-    """Return chunks of one run each."""
-    versions = result_versions()
-    return [(part, policy, (run,), False, curves, versions) for part, policy, runs in missing for run in runs]
 
 
 @contextmanager

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 import numpy as np
 
-from bounds.documents import Count, FromTwo, NonNegative
+from bounds.documents import BY_NAME, INTERNAL, Count, FromTwo, NonNegative, key
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.answers.description import DescribedEvaluation, DescribedRecordings
@@ -29,12 +29,16 @@ from mechanism.policies import POLICIES, Policy, find_policy
 from mechanism.tables import cost_table, quality_table
 
 
-class PlayedMarket(TypedDict):
-    """A market that was played.
+@dataclass(frozen=True, kw_only=True)
+class CampaignPart:
+    """One setting of a campaign, with everything that its runs depend on; what was played, in the words of reports.
+
+    The fields are those of `Campaign`, with the values for this setting. The setting has the slack that its bidders
+    need, and the laws are hashable: pairs of an option of `mechanism.market.market.market_laws` and its value.
 
     Parameters
     ----------
-    setting : str
+    setting : Setting
         Name of the setting.
     horizon : int
         Queries of a run.
@@ -42,55 +46,35 @@ class PlayedMarket(TypedDict):
         Seed of all randomness.
     bidders : str
         How providers bid; fixed:X is a bid, money, and biased:X a share of the cost bound.
-    belief_slack : float
-        gamma: cost radii are 1 + gamma times as wide.
-    providers : list of str
-        Names of the providers, in the order of the setting.
-    market : dict
-        Where scores and costs came from.
     """
 
-    setting: str
+    setting: Setting = field(metadata=BY_NAME)
     horizon: FromTwo
     seed: Count
     bidders: Bidders
-    belief_slack: NonNegative
-    providers: list[str]
-    market: Annotated[dict[str, Any], MarketLaws | DescribedRecordings | DescribedEvaluation]
+    keep_gamma: bool = field(default=False, metadata=INTERNAL)
+    window: int = field(metadata=INTERNAL)
+    checkpoints: tuple[int, ...] = field(metadata=INTERNAL)
+    policies: tuple[str, ...] = field(metadata=INTERNAL)
+    laws: tuple[tuple[str, Any], ...] = field(default=(), metadata=INTERNAL)
+    recorded: OutcomeLaws | None = field(default=None, metadata=INTERNAL)
+    delay: DelayLaw | None = field(default=None, metadata=INTERNAL)
+    own_policies: tuple[tuple[str, Policy], ...] = field(default=(), metadata=INTERNAL)
 
+    @key
+    def belief_slack(self) -> NonNegative:
+        """gamma: cost radii are 1 + gamma times as wide."""
+        return self.setting.platform.belief_slack
 
-@dataclass(frozen=True, kw_only=True)
-class CampaignPart:
-    """One setting of a campaign, with everything that its runs depend on.
+    @key
+    def providers(self) -> list[str]:
+        """Names of the providers, in the order of the setting."""
+        return [provider.name for provider in self.setting.providers]
 
-    The fields are those of `Campaign`, with the values for this setting. The setting has the slack that its bidders
-    need, and the laws are hashable: pairs of an option of `mechanism.market.market.market_laws` and its value.
-    """
-
-    setting: Setting
-    bidders: str
-    keep_gamma: bool = False
-    horizon: int
-    seed: int
-    window: int
-    checkpoints: tuple[int, ...]
-    policies: tuple[str, ...]
-    laws: tuple[tuple[str, Any], ...] = ()
-    recorded: OutcomeLaws | None = None
-    delay: DelayLaw | None = None
-    own_policies: tuple[tuple[str, Policy], ...] = ()
-
-    def document(self) -> PlayedMarket:
-        """Return what was played, in the words of reports."""
-        return {
-            "setting": self.setting.name,
-            "horizon": self.horizon,
-            "seed": self.seed,
-            "bidders": self.bidders,
-            "belief_slack": self.setting.platform.belief_slack,
-            "providers": [provider.name for provider in self.setting.providers],
-            "market": self.market().describe(),
-        }
+    @key
+    def market(self) -> Annotated[dict[str, Any], MarketLaws | DescribedRecordings | DescribedEvaluation]:
+        """Where scores and costs came from."""
+        return self.outcome_laws().describe()
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -100,7 +84,7 @@ class CampaignPart:
     @cached_property
     def curve_steps(self) -> tuple[int, ...]:
         """The steps after which curves are taken: log-spaced, the window, and one pass over the benchmark."""
-        passed = self.market().tables().questions
+        passed = self.outcome_laws().tables().questions
         return curve_steps(self.setting.n_providers, self.horizon, (self.window, passed))
 
     @cached_property
@@ -112,7 +96,7 @@ class CampaignPart:
         needed = totals_steps(self.curve_steps, self.window, self.setting.n_providers)
         return checkpoint_steps((*self.steps, *needed), self.horizon)
 
-    def market(self) -> OutcomeLaws:
+    def outcome_laws(self) -> OutcomeLaws:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
         return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
 
@@ -128,14 +112,14 @@ class CampaignPart:
     def episode(self, policy: str) -> CompiledEpisode | PlainEpisode:
         """Return the episode under a policy: compiled, if there is such a one and feedback is immediate."""
         setting, bidders = prepare_bidders(self.setting, self.bidders, keep_gamma=self.keep_gamma)
-        chosen, laws = self.policy(policy), self.market()
+        chosen, laws = self.policy(policy), self.outcome_laws()
         if chosen.compiled and self.delay is None:
             return CompiledEpisode(setting, chosen, bidders=bidders, laws=laws)
         return PlainEpisode(setting=setting, policy=chosen, bidders=bidders, laws=laws, delay=self.delay)
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""
-        laws = self.market()
+        laws = self.outcome_laws()
         # The tables to the last bit: another version of SciPy could discretize a law otherwise, another processor round
         # a logarithm otherwise, and recorded generations stand nowhere else in the identity.
         digest = hashlib.sha256()
@@ -223,12 +207,15 @@ class Campaign:
             Two settings of one name, a horizon shorter than initialization, a checkpoint beyond it, an unknown kind
             of bidders, or a policy that needs a listed price that a setting lacks.
         """
-        settings = (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
-        names = [setting.name for setting in settings]
+        names = [setting.name for setting in self._settings]
         if len(set(names)) < len(names) or not names:
             raise InputError("settings", names, "must have different names", "rename one")
         whole_number("runs", self.runs, "it is the number of independent runs", least=1)
-        return tuple(self._part(setting) for setting in settings)
+        return tuple(map(self._part, self._settings))
+
+    @property
+    def _settings(self) -> tuple[Setting, ...]:
+        return (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
 
     def _part(self, setting: Setting) -> CampaignPart:
         horizon = number_of_queries(_of_setting("horizon", self.horizon, setting, setting.n_providers))
@@ -269,10 +256,8 @@ class Campaign:
         >>> Campaign(setting, horizon=500, runs=2, seed=0, window=100, bidders="bayesian").warnings("gpqa-strong")
         ('γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.',)
         """
-        settings = (self.settings,) if isinstance(self.settings, Setting) else self.settings
-        told = (
-            widening(setting, self.bidders, keep_gamma=self.keep_gamma) for setting in settings if setting.name == name
-        )
+        named = (setting for setting in self._settings if setting.name == name)
+        told = (widening(setting, self.bidders, keep_gamma=self.keep_gamma) for setting in named)
         return tuple(filter(None, told))
 
     def identity(self) -> dict[str, Any]:

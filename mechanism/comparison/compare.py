@@ -205,7 +205,7 @@ def _pair(campaign: Campaign) -> CampaignPart:
 
 def _largest(part: CampaignPart, metrics: Sequence[str]) -> tuple[dict[str, float], list[str]]:
     """Return how much each metric can differ, and why not those that cannot, which nobody asked for."""
-    margin = part.market().tables().margin
+    margin = part.outcome_laws().tables().margin
     # A baseline pays the query price; what a policy of one's own pays is held to the same range.
     payment = (1 + margin) * part.setting.platform.cost_bound
     largest: dict[str, float] = {}

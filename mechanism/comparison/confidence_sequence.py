@@ -93,9 +93,9 @@ def mean_interval(differences: ArrayLike, *, largest: float, error: float) -> tu
 def _lower_end(scaled: Floats, error: float) -> float:
     """Return the largest mean below which all are rejected, found by halving; 0 where none is."""
     rejected, open_ = 0.0, 1.0
-    # Zero itself is tried first, so that the interval and the decision say the same.
-    for tried in (0.5, *(None,) * _HALVINGS):
-        middle = (rejected + open_) / 2 if tried is None else tried
+    # A mean of zero, 0.5 here, is tried first, so that the interval and the decision say the same.
+    for _ in range(_HALVINGS + 1):
+        middle = (rejected + open_) / 2
         if bool(_up(scaled, middle, error).any()):
             rejected = middle
         else:

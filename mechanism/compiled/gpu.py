@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numba as nb
@@ -18,7 +16,6 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.arguments import number_of_queries
-from mechanism.bidding import truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState, play
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
@@ -44,9 +41,10 @@ class Room(NamedTuple):
     orders: NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class GpuEpisode:
-    """A setting's episode under one policy, many runs at the same time.
+def gpu_totals(
+    episode: CompiledEpisode, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
+) -> Iterator[Tally]:
+    """Simulate runs of an episode with truthful bidders and yield their totals, many runs at a time, in their order.
 
     Counts, scores and costs are those of `CompiledEpisode` to the last bit. Other money is added in another order, so
     it differs by rounding.
@@ -54,74 +52,43 @@ class GpuEpisode:
     Parameters
     ----------
     episode : CompiledEpisode
-        With truthful bidders.
+    horizon : int
+        T >= 1.
+    seed : int
+    runs : sequence of int
+        Which runs of the seed.
+    checkpoints : sequence of int, optional
+        Steps in 1..T after which totals are taken, besides T.
 
-    Raises
+    Yields
     ------
-    InputError
-        There is no GPU, or bidders are not truthful.
+    Tally
+        Of so many runs as fit the GPU well.
     """
-
-    episode: CompiledEpisode
-
-    def __post_init__(self) -> None:
-        check_gpu()
-        if self.episode.bidders is not truthful_bidders:
-            raise InputError(
-                "bidders", self.episode.bidders, "must be truthful on a GPU", "have the processor play others"
-            )
-
-    def totals(
-        self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
-    ) -> Iterator[Tally]:
-        """Simulate runs and yield their totals, many runs at a time, in their order.
-
-        Parameters
-        ----------
-        horizon : int
-            T >= 1.
-        seed : int
-        runs : sequence of int
-            Which runs of the seed.
-        checkpoints : sequence of int, optional
-            Steps in 1..T after which totals are taken, besides T.
-
-        Yields
-        ------
-        Tally
-            Of so many runs as fit the GPU well.
-        """
-        steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
-        episode = self.episode
-        n = episode.setting.n_providers
-        tables = episode.tables()
-        size = len(steps) * (len(ProviderField) * n + _RUN_FIELDS)
-        length = max(1, min(_LAUNCH_NUMBERS // size, _LAUNCH_LOOKS // (horizon * n)))
-        grid = _Grid.of(n, tables.questions, min(length, len(runs)))
-        room, log = grid.room(), _on_gpu(empty_log(0))
-        rules, laws = _on_gpu(episode.rules(horizon, tables)), _on_gpu(tables)
-        bidders = _on_gpu(bidders_of(episode.strategies(seed, 0)))
-        deviations = cuda.to_device(np.zeros(n, dtype=np.uint64))  # nobody deviates
-        taken_after = cuda.to_device(np.array(steps, dtype=np.int64))
-        for first in range(0, len(runs), length):
-            keys = episode.keys(seed, runs[first : first + length])
-            count = len(keys.outcomes)
-            by_provider = cuda.device_array((count, len(steps), len(ProviderField), n))
-            overall = cuda.device_array((count, len(steps), _RUN_FIELDS))
-            launched = (rules, laws, bidders, log, _on_gpu(keys), deviations, taken_after, room, grid.width)
-            with _no_warning_of_few_runs():
-                play_runs[grid.blocks, _BLOCK, 0, grid.shared](*launched, by_provider, overall)
-            found = Tally(steps, by_provider.copy_to_host(), overall.copy_to_host())
-            episode.mark_unmeasured(found.overall)
-            yield found
-
-
-@contextmanager
-def _no_warning_of_few_runs() -> Iterator[None]:
-    """Keep Numba from warning of runs that are too few to fill the GPU: nobody asked for more."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r".*Grid size \d+ will likely result in GPU under-utilization")
-        yield
+    steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
+    n = episode.setting.n_providers
+    tables = episode.tables()
+    size = len(steps) * (len(ProviderField) * n + _RUN_FIELDS)
+    length = max(1, min(_LAUNCH_NUMBERS // size, _LAUNCH_LOOKS // (horizon * n)))
+    blocks, width, room = _grid(n, tables.questions, min(length, len(runs)))
+    log = _on_gpu(empty_log(0))
+    rules, laws = _on_gpu(episode.rules(horizon, tables)), _on_gpu(tables)
+    bidders = _on_gpu(bidders_of(episode.strategies(seed, 0)))
+    deviations = cuda.to_device(np.zeros(n, dtype=np.uint64))  # nobody deviates
+    taken_after = cuda.to_device(np.array(steps, dtype=np.int64))
+    for first in range(0, len(runs), length):
+        keys = episode.keys(seed, runs[first : first + length])
+        count = len(keys.outcomes)
+        by_provider = cuda.device_array((count, len(steps), len(ProviderField), n))
+        overall = cuda.device_array((count, len(steps), _RUN_FIELDS))
+        launched = (rules, laws, bidders, log, _on_gpu(keys), deviations, taken_after, room, width)
+        with warnings.catch_warnings():
+            # Of runs that are too few to fill the GPU: nobody asked for more.
+            warnings.filterwarnings("ignore", message=r".*Grid size \d+ will likely result in GPU under-utilization")
+            play_runs[blocks, _BLOCK, 0, 8 * _BLOCK * width](*launched, by_provider, overall)
+        found = Tally(steps, by_provider.copy_to_host(), overall.copy_to_host())
+        episode.mark_unmeasured(found.overall)
+        yield found
 
 
 def gpu_name() -> str:
@@ -137,41 +104,25 @@ def check_gpu() -> None:
         raise InputError("backend", "gpu", rule, remedy)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Grid:
-    """How many blocks of lanes there are, and where a lane keeps its books and entries.
+def _grid(n: int, questions: int, runs: int) -> tuple[int, int, Room]:
+    """Return how many blocks of lanes there are, how many numbers of a block's memory a lane has, and its other memory.
 
-    `width`: how many numbers of a block's own memory a lane has; 0 if they do not fit there.
+    A lane has no numbers of a block's memory where its books and entries do not fit there.
     """
-
-    n_providers: int
-    questions: int
-    blocks: int
-    width: int
-
-    @classmethod
-    def of(cls, n: int, questions: int, runs: int) -> _Grid:
-        # An odd width: lanes that look at the same field at once find it in different banks.
-        width = n * (BOOK_FIELDS + 1) | 1
-        if width * _BLOCK * 8 > _SHARED:
-            width = 0
-        each = n * (BOOK_FIELDS + 1 + BID_FIELDS) + questions
-        most = _BLOCKS_EACH * cuda.get_current_device().MULTIPROCESSOR_COUNT
-        blocks = max(1, min(-(-runs // _BLOCK), most, _ROOM_NUMBERS // (each * _BLOCK)))
-        return cls(n_providers=n, questions=questions, blocks=blocks, width=width)
-
-    @property
-    def shared(self) -> int:
-        """Bytes of memory of a block."""
-        return 8 * _BLOCK * self.width
-
-    def room(self) -> Room:
-        lanes, n = _BLOCK * self.blocks, self.n_providers
-        return Room(
-            cuda.device_array((1 if self.width else lanes, n * (BOOK_FIELDS + 1))),
-            cuda.device_array((lanes, n * BID_FIELDS)),
-            cuda.device_array((lanes, self.questions), dtype=np.int32),
-        )
+    # An odd width: lanes that look at the same field at once find it in different banks.
+    width = n * (BOOK_FIELDS + 1) | 1
+    if width * _BLOCK * 8 > _SHARED:
+        width = 0
+    each = n * (BOOK_FIELDS + 1 + BID_FIELDS) + questions
+    most = _BLOCKS_EACH * cuda.get_current_device().MULTIPROCESSOR_COUNT
+    blocks = max(1, min(-(-runs // _BLOCK), most, _ROOM_NUMBERS // (each * _BLOCK)))
+    lanes = _BLOCK * blocks
+    room = Room(
+        cuda.device_array((1 if width else lanes, n * (BOOK_FIELDS + 1))),
+        cuda.device_array((lanes, n * BID_FIELDS)),
+        cuda.device_array((lanes, questions), dtype=np.int32),
+    )
+    return blocks, width, room
 
 
 def _on_gpu(values: Any) -> Any:

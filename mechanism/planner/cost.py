@@ -15,7 +15,7 @@ from bounds.guarantees import GUARANTEES
 from bounds.proved_as import ProvedAs, backing_of
 from bounds.report import evaluate_bounds
 from bounds.setting.model import Setting
-from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
+from mechanism.planner.goals import EXPLORATION, KINDS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,11 +93,10 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
         )
 
     rows = [row(name_of(name), unit_of(name), kind.label, name) for name, kind in GUARANTEES.items()]
-    counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
-    for kind, name in counted.items():
-        each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0
-        of_kind = KINDS[kind]
-        rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, name, each_costs))
+    for name, of_kind in KINDS.items():
+        if of_kind.answered_by not in GUARANTEES:
+            each_costs = given.platform.cost_bound if name == EXPLORATION else 1.0
+            rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, of_kind.answered_by, each_costs))
     return tuple(rows)
 
 
@@ -110,12 +109,10 @@ class _Bounds:
 
     def value(self, name: str) -> float:
         """Return what a guarantee, or a count, is at most."""
-        if name in self._many.counts:
-            return float(self._many.counts[name][0])
         if name == "identification" and not self._setting.platform.papers_radius:
             bound = evaluate_bounds(self._setting, self._horizon).identification_bound
             return math.nan if bound is None else bound
-        return float(self._many.values[name][0]) if self._many.applies[name][0] else math.nan
+        return float(self._many.column(name)[0])
 
     def informative(self, name: str) -> bool:
         """Return whether a guarantee, or a count, is below what holds anyway: of T queries at most T go to anybody."""

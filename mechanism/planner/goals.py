@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bounds.documents import FromTwo, NonNegative, Text, key, one_of
 from bounds.errors import InputError
 from bounds.glossary import name_of
+from bounds.grid.axes import suffixed_number
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
@@ -42,7 +43,8 @@ class GoalKind:
 
     Parameters
     ----------
-    name : str
+    answered_by : str
+        The guarantee or count that bounds it, as `bounds.grid.evaluate.ManyBounds.column` names them.
     quantity : str
         What is to be at most the limit, in words.
     label : str
@@ -50,37 +52,42 @@ class GoalKind:
     unit : str
     """
 
-    name: str
+    answered_by: str
     quantity: str
     label: str
     unit: str
 
 
 KINDS: Mapping[str, GoalKind] = {
-    kind.name: kind
-    for kind in (
-        GoalKind(
-            name=IDENTIFY, quantity=name_of("identification_horizon"), label="thm:sample-complexity", unit="queries"
-        ),
-        GoalKind(
-            name=PAYMENT, quantity=name_of("average_payment_deviation"), label="thm:regret", unit="money per query"
-        ),
-        GoalKind(
-            name=UNQUALIFIED,
-            quantity="queries to unqualified providers",
-            label="lem:unqualified-elimination",
-            unit="queries",
-        ),
-        GoalKind(
-            name=EXPLORATION, quantity="paid in exploration steps", label="lem:forced-exploration-bound", unit="money"
-        ),
-    )
+    IDENTIFY: GoalKind(
+        answered_by="identification_horizon",
+        quantity=name_of("identification_horizon"),
+        label="thm:sample-complexity",
+        unit="queries",
+    ),
+    PAYMENT: GoalKind(
+        answered_by="average_payment_deviation",
+        quantity=name_of("average_payment_deviation"),
+        label="thm:regret",
+        unit="money per query",
+    ),
+    UNQUALIFIED: GoalKind(
+        answered_by="unqualified_queries",
+        quantity="queries to unqualified providers",
+        label="lem:unqualified-elimination",
+        unit="queries",
+    ),
+    EXPLORATION: GoalKind(
+        answered_by="exploration_steps",
+        quantity="paid in exploration steps",
+        label="lem:forced-exploration-bound",
+        unit="money",
+    ),
 }
 _EXAMPLES = (
     "write identify-by=70000, payment-within=5@1M (or 10%@1M, of the second-lowest cost), "
     "unqualified-at-most=20000@70000 or exploration-budget=250000@70000"
 )
-_SUFFIXES = {"k": 1e3, "M": 1e6}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,23 +161,10 @@ def goal_of(text: str, setting: Setting, horizon: int) -> Goal:
 
 
 def _number(text: str, written: str) -> float:
-    plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", written)
-    factor = _SUFFIXES.get(plain[-1:], 1.0)
-    try:
-        found = float(plain[:-1] if factor != 1 else plain) * factor
-    except ValueError:
-        found = math.nan
+    found = suffixed_number(re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", written))
     if not math.isfinite(found):
         raise InputError("goal", text, f"has {written[:40]!r} where a number must stand", _EXAMPLES)
     return found
-
-
-_ANSWERED_BY = {
-    IDENTIFY: "identification_horizon",
-    PAYMENT: "average_payment_deviation",
-    UNQUALIFIED: "unqualified_queries",
-    EXPLORATION: "exploration_steps",
-}
 
 
 def goal_values(
@@ -192,19 +186,14 @@ def goal_values(
     """
     found = np.full((len(goals), len(columns)), np.inf)
     for horizon in dict.fromkeys(goal.horizon for goal in goals):
-        needed = {_ANSWERED_BY[goal.kind] for goal in goals if goal.horizon == horizon}
+        needed = {KINDS[goal.kind].answered_by for goal in goals if goal.horizon == horizon}
         many = evaluate_many(columns.at_horizon(horizon), method, latest_lead=latest_lead, only=needed)
-        paid = many.counts["exploration_steps"] * columns.of_platform("cost_bound")
-        payment, theory = many.values["average_payment_deviation"], many.optimal >= 0
-        answers = {
-            IDENTIFY: many.counts["identification_horizon"],
-            PAYMENT: np.where(many.applies["average_payment_deviation"], payment, np.nan),
-            UNQUALIFIED: many.counts["unqualified_queries"],
-            EXPLORATION: np.where(theory, paid, np.nan),
-        }
         for place, goal in enumerate(goals):
             if goal.horizon == horizon:
-                found[place] = np.where(np.isnan(answers[goal.kind]), np.inf, answers[goal.kind])
+                values = many.column(KINDS[goal.kind].answered_by)
+                if goal.kind == EXPLORATION:
+                    values = np.where(many.optimal >= 0, values * columns.of_platform("cost_bound"), np.nan)
+                found[place] = np.where(np.isnan(values), np.inf, values)
     return found
 
 

@@ -55,24 +55,17 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
     grid = [n]
     while grid[-1] < LARGEST_HORIZON:
         grid.append(min(int(grid[-1] * _RATIO) + 1, LARGEST_HORIZON))
-    if goal.kind == PAYMENT:
-        place = len(grid)
-        while place > 0 and met(grid[place - 1]):
-            place -= 1
-        if place == len(grid):
-            return None
-        return grid[0] if place == 0 else _narrowed(grid[place - 1], grid[place], lambda at: not met(at))[1]
-    if not met(n):
-        return None
+    if goal.kind == PAYMENT:  # met from a horizon on: the least is looked for from the largest down
+        grid.reverse()
     place = next((at for at, horizon in enumerate(grid) if not met(horizon)), len(grid))
-    if place == len(grid):
-        return LARGEST_HORIZON
-    return _narrowed(grid[place - 1], grid[place], met)[0]
+    if place in (0, len(grid)):
+        return grid[-1] if place else None
+    return _narrowed(grid[place - 1], grid[place], met)
 
 
-def _narrowed(low: int, high: int, is_low: Callable[[int], bool]) -> tuple[int, int]:
-    """Return two horizons within a thousandth of each other, of which the first alone is low."""
-    while high - low > max(1, _WIDTH * low):
-        middle = (low + high) // 2
-        low, high = (middle, high) if is_low(middle) else (low, middle)
-    return low, high
+def _narrowed(inside: int, outside: int, met: Callable[[int], bool]) -> int:
+    """Return a horizon at which a goal is met, within a thousandth of one at which it is not."""
+    while abs(outside - inside) > max(1, _WIDTH * min(inside, outside)):
+        middle = (inside + outside) // 2
+        inside, outside = (middle, outside) if met(middle) else (inside, middle)
+    return inside

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Literal, TypedDict
@@ -33,6 +32,7 @@ from bounds.methods import method_formulas
 from bounds.proved_as import Backing, ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.ranges import unsettled
+from bounds.report import plain_number
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.setting.region import Region, region_of
@@ -432,14 +432,12 @@ def make_plan(request: PlanRequest) -> Plan:
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
     at_worst = everywhere.setting(place)
     worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
-    runs = (
-        simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
-    )
+    runs = simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(
         _answer(
             goal,
-            value=over.values[index, 0],
-            best=min(best[index], over.values[index, 0]),
+            value=float(over.values[index, 0]),
+            best=float(min(best[index], over.values[index, 0])),
             at_choice=horizon_of(goal, worst, method, *one),
             at_any=horizon_of(goal, worst, method, *coarse) if goal.met_later else None,
             runs=runs[index] if runs else None,
@@ -482,15 +480,11 @@ def _plan(
 
 def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
-    best: tuple[float, Setting, SearchResult] | None = None
-    platform = base.platform
-    for radius in request.other_radii:
-        other = replace(base, platform=replace(platform, radius=radius))
-        found = search(request.goals, other, settings_at(other, {}), request.method)
-        away = distance(found.scale, found.exponent, platform)
-        if found.feasible and (best is None or away < best[0]):
-            best = (away, other, found)
-    return None if best is None else best[1:]
+    own = base.platform
+    others = [replace(base, platform=replace(own, radius=radius)) for radius in request.other_radii]
+    found = [(other, search(request.goals, other, settings_at(other, {}), request.method)) for other in others]
+    feasible = [each for each in found if each[1].feasible]
+    return min(feasible, key=lambda each: distance(each[1].scale, each[1].exponent, own), default=None)
 
 
 def _answer(
@@ -505,8 +499,8 @@ def _answer(
     least = [each for each in (at_any, horizon) if each is not None]
     return GoalAnswer(
         goal=goal,
-        value=_plain(value),
-        best_value=_plain(best),
+        value=plain_number(value),
+        best_value=plain_number(best),
         horizon=horizon,
         best_horizon=min(least, default=None) if later else None,
         simulated=runs,
@@ -532,7 +526,7 @@ def _near(setting: Setting) -> list[str]:
 def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
     goals = request.goals
-    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
+    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
@@ -613,9 +607,3 @@ def _told(setting: Setting) -> str:
         f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}, "
         f"delta = {platform.confidence:g}, radius {platform.radius}"
     )
-
-
-def _plain(value: float) -> float | None:
-    if not math.isfinite(value):
-        return None
-    return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)

@@ -106,7 +106,8 @@ def corners(setting: Setting, ranges: Sequence[Range]) -> dict[str, NDArray[np.f
     size = math.prod(map(len, points))
     if size > MOST_CORNERS:
         raise InputError("range", size, f"makes more than {MOST_CORNERS:,} corners", "give fewer ranges")
-    return _product(keys, points)
+    mesh = np.meshgrid(*points, indexing="ij")
+    return {key: values.ravel() for key, values in zip(keys, mesh, strict=True)}
 
 
 def ranges_of(region: Region) -> tuple[Range, ...]:
@@ -130,11 +131,6 @@ def corners_of(region: Region) -> dict[str, NDArray[np.float64]]:
     return {each.key: columns[each.key] for each in ranges_of(region)}
 
 
-def _product(keys: Sequence[str], points: Sequence[Sequence[float]]) -> dict[str, NDArray[np.float64]]:
-    mesh = np.meshgrid(*points, indexing="ij") if keys else []
-    return {key: values.ravel() for key, values in zip(keys, mesh, strict=True)}
-
-
 def _critical(each: Range, ranges: Mapping[str, Range], setting: Setting) -> set[float]:
     """Return the ends of a range, and both sides of where somebody's class may change within it."""
 
@@ -147,11 +143,8 @@ def _critical(each: Range, ranges: Mapping[str, Range], setting: Setting) -> set
     cuts: list[float] = []
     if each.key == "quality_threshold":
         for provider in setting.providers:
-            cuts += [
-                side
-                for quality in ends(f"provider.{provider.name}.quality", provider.quality)
-                for side in (quality, math.nextafter(quality, 2.0))
-            ]
+            for quality in ends(f"provider.{provider.name}.quality", provider.quality):
+                cuts += quality, math.nextafter(quality, 2.0)
     elif of_provider is not None and of_provider[1] == "quality":
         cuts += [side for value in threshold for side in (value, math.nextafter(value, -1.0))]
     elif of_provider is not None:

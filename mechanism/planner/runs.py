@@ -13,9 +13,8 @@ from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
 from mechanism.market.published import published_market
-from mechanism.metrics.measures import leads, metrics_of
-from mechanism.metrics.tally import ProviderField, Tally
-from mechanism.planner.goals import EXPLORATION, IDENTIFY, PAYMENT, Floats, Goal
+from mechanism.metrics.measures import Metrics, metrics_of_runs
+from mechanism.planner.goals import EXPLORATION, IDENTIFY, PAYMENT, Goal
 
 #: Steps of all runs of a plan at most, so that it takes seconds; and the fewest runs that are worth telling.
 MOST_STEPS, FEWEST_RUNS = 100_000_000, 10
@@ -86,38 +85,21 @@ def simulated(
     laws = market_laws(setting, **({} if known is None else asdict(known)))
     episode = CompiledEpisode(setting, laws=laws)
     steps = sorted({goal.horizon for goal in goals})
-    tallies = episode.tallies(horizon=horizon, seed=seed, runs=range(count), checkpoints=steps)
+    played = episode.totals(horizon=horizon, seed=seed, runs=range(count), checkpoints=steps)
     return tuple(
-        _of_goal(goal, np.array([_measured(setting, goal, tally) for tally in tallies]))
-        if _is_defined(setting, goal)
-        else None
+        _of_goal(goal, setting, metrics_of_runs(setting, played.at((goal.horizon,)), window=goal.horizon))
         for goal in goals
     )
 
 
-def _is_defined(setting: Setting, goal: Goal) -> bool:
-    lacking = {IDENTIFY: setting.optimal, PAYMENT: setting.second_lowest_cost}
-    return lacking.get(goal.kind, True) is not None
-
-
-def _measured(setting: Setting, goal: Goal, tally: Tally) -> float:
-    """Return the quantity of a goal in a run; of identification 0 where i* has the most selections, else 1."""
-    part = tally.at((goal.horizon,))
-    counts = part.provider(ProviderField.SELECTIONS)
-    if goal.kind == IDENTIFY:
-        return 0.0 if bool(leads(setting, counts)) else 1.0
-    if goal.kind == EXPLORATION:
-        return float(part.provider(ProviderField.EXPLORATIONS).sum()) * setting.platform.cost_bound
-    if goal.kind == PAYMENT:
-        found = metrics_of(setting, part, window=goal.horizon).average_payment_deviation
-        return np.inf if found is None else found
-    return float(counts[list(setting.unqualified)].sum())
-
-
-def _of_goal(goal: Goal, values: Floats) -> Simulated:
+def _of_goal(goal: Goal, setting: Setting, runs: Sequence[Metrics]) -> Simulated | None:
+    measured = [_measured(goal, setting, run) for run in runs]
+    if None in measured:
+        return None
+    values = np.array(measured, dtype=float)
     met = int((values <= (0.0 if goal.kind == IDENTIFY else goal.limit)).sum())
-    low, high = proportion_interval(met, len(values))
-    told = goal.kind != IDENTIFY and np.isfinite(values).all()
+    low, high = Proportion(correct=met, of=len(values)).interval(1 - COVERAGE, 1.0)
+    told = goal.kind != IDENTIFY
     return Simulated(
         runs=len(values),
         met=met,
@@ -128,12 +110,12 @@ def _of_goal(goal: Goal, values: Floats) -> Simulated:
     )
 
 
-def proportion_interval(met: int, runs: int) -> tuple[float, float]:
-    """Return an interval that contains a probability with 95% confidence at least (Clopper and Pearson).
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in proportion_interval(200, 200)]
-    [0.9817, 1.0]
-    """
-    return Proportion(correct=met, of=runs).interval(1 - COVERAGE, 1.0)
+def _measured(goal: Goal, setting: Setting, run: Metrics) -> float | None:
+    """Return what a goal limits in a run, of identification 0 where i* has the most selections, else 1; or None."""
+    if goal.kind == IDENTIFY:
+        return None if run.identified is None else 1 - run.identified
+    if goal.kind == EXPLORATION:
+        return run.exploration_steps * setting.platform.cost_bound
+    if goal.kind == PAYMENT:
+        return run.average_payment_deviation
+    return sum(run.selections[i] for i in setting.unqualified)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bounds.grid.columns import SettingColumns
 from bounds.limits import LARGEST_HORIZON
@@ -111,7 +112,7 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
         return SearchResult(scale=own.exploration_scale, exponent=own.exploration_exponent, feasible=True)
     n, horizon = setting.n_providers, max(goal.horizon for goal in goals)
     tried = candidates(goals, settings, method, *useful(*first_candidates(setting), horizon, n))
-    best = _best(tried, goals, own.exploration_scale, own.exploration_exponent)
+    best = _best(tried, goals, own)
     reach, room = math.log(_SCALES[1] / _SCALES[0]), 0.05
     for _ in range(_ROUNDS):
         offsets = np.linspace(-1, 1, 2 * _STEPS + 1)
@@ -125,21 +126,16 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
             if _EXPONENTS[0] <= value <= _EXPONENTS[-2] or value == own.exploration_exponent
         )
         tried = candidates(goals, settings, method, *useful(*_pairs(scales, kept), horizon, n))
-        best = _best(tried, goals, own.exploration_scale, own.exploration_exponent)
+        best = _best(tried, goals, own)
         reach, room = reach / _STEPS * 1.5, room / _STEPS * 1.5
     return best
 
 
-def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: float) -> SearchResult:
+def _best(tried: Candidates, goals: Sequence[Goal], own: PlatformParameters) -> SearchResult:
     largest = tried.largest_ratios(goals)
-    away = _away(tried.scale, tried.exponent, scale, exponent)
     feasible = bool((largest <= 1).any())
-    if feasible:
-        place = int(np.where(largest <= 1, away, np.inf).argmin())
-    else:
-        least = largest.min()
-        near = largest <= (least * (1 + 1e-9) if np.isfinite(least) else np.inf)
-        place = int(np.where(near, away, np.inf).argmin())
+    most = 1.0 if feasible else largest.min() * (1 + 1e-9)
+    place = int(np.where(largest <= most, distance(tried.scale, tried.exponent, own), np.inf).argmin())
     return SearchResult(scale=float(tried.scale[place]), exponent=float(tried.exponent[place]), feasible=feasible)
 
 
@@ -151,16 +147,13 @@ def with_parameters(
     return replace(setting, platform=platform if radius is None else replace(platform, radius=radius))
 
 
-def distance(scale: float, exponent: float, own: PlatformParameters) -> float:
+def distance(scale: ArrayLike, exponent: ArrayLike, own: PlatformParameters) -> Floats:
     """Return how far k and alpha are from a platform's own, in doublings and tenths.
 
     Examples
     --------
-    >>> distance(4.0, 0.5, PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5))
-    1.0
+    >>> distance([4.0, 2.0], [0.5, 0.7], PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5)).round(6).tolist()
+    [1.0, 2.0]
     """
-    return float(_away(np.array(scale), np.array(exponent), own.exploration_scale, own.exploration_exponent))
-
-
-def _away(scales: Floats, exponents: Floats, scale: float, exponent: float) -> Floats:
-    return np.asarray(np.abs(np.log(scales / scale)) / _OF_SCALE + np.abs(exponents - exponent) / _OF_EXPONENT)
+    doublings = np.abs(np.log(np.divide(scale, own.exploration_scale))) / _OF_SCALE
+    return np.asarray(doublings + np.abs(np.subtract(exponent, own.exploration_exponent)) / _OF_EXPONENT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from typing import Any
 
 from numpy.typing import NDArray
@@ -75,13 +76,12 @@ class ParquetTable(Table):
 
     def records(self) -> Iterator[Record]:
         """Return the rows one by one."""
-        passed, columns = 0, [self._native(name) for name in self._wanted] or ["true"]
+        columns = [self._native(name) for name in self._wanted] or ["true"]
         with self._readable("cannot be read") as opened:
             found = opened.execute(f"SELECT {', '.join(columns)} FROM {self._table}")
-            while rows := found.fetchmany(1024):
-                for row, cells in enumerate(rows, passed + 1):
-                    yield row, dict(zip(self._wanted, cells, strict=False))
-                passed += len(rows)
+            rows = chain.from_iterable(iter(lambda: found.fetchmany(1024), []))
+            for row, cells in enumerate(rows, 1):
+                yield row, dict(zip(self._wanted, cells, strict=False))
 
     def cells(self, record: dict[str, object]) -> dict[str, object]:
         """Return the cells of a row by column."""

@@ -68,28 +68,19 @@ def truth_number(cell: object) -> float | None:
     return float(cell) if isinstance(cell, bool) else None
 
 
-def json_number(cell: object) -> float | None:
-    """Return the number that a JSON value or a decimal number is, else None; true and false are none.
+def cell_number(cell: object) -> float | None:
+    """Return the number that a cell is, or that its text holds, else None; true and false are none.
 
     Examples
     --------
-    >>> json_number(3), json_number("3"), json_number(True), json_number(10**400)
-    (3.0, None, None, inf)
+    >>> cell_number(3), cell_number("0.5"), cell_number(True), cell_number(10**400)
+    (3.0, 0.5, None, inf)
     """
+    if isinstance(cell, str):
+        return text_number(cell)
     if isinstance(cell, float):
         return cell
     try:
         return float(cell) if type(cell) is int or isinstance(cell, Decimal) else None
     except OverflowError:
         return inf
-
-
-def cell_number(cell: object) -> float | None:
-    """Return the number that a cell is, or that its text holds, else None.
-
-    Examples
-    --------
-    >>> cell_number(3), cell_number("0.5"), cell_number(True)
-    (3.0, 0.5, None)
-    """
-    return text_number(cell) if isinstance(cell, str) else json_number(cell)

@@ -61,7 +61,7 @@ def in_passes(market: SimulatedMarket) -> bool:
     >>> in_passes(SimulatedMarket(setting=published("gpqa-strong").setting, horizon=300, runs=1))
     True
     """
-    return market.part.market().tables().questions > 0
+    return market.part.outcome_laws().tables().questions > 0
 
 
 @lru_cache(maxsize=8)

@@ -111,7 +111,7 @@ def earnings(market: SimulatedMarket, provider: int, added: float | None, runs: 
     """Return what a provider earns in the first runs if it adds an amount to its mean cost, or (None) as it bids."""
     setting, base = prepare_bidders(market.setting, market.bidders, keep_gamma=market.keep_gamma)
     make = base if added is None else _with(base, provider, added)
-    episode = CompiledEpisode(setting, POLICIES[PLATFORM], bidders=make, laws=market.part.market())
+    episode = CompiledEpisode(setting, POLICIES[PLATFORM], bidders=make, laws=market.part.outcome_laws())
     tallies = episode.tallies(horizon=market.horizon, seed=market.seed, runs=range(runs))
     totals = np.array([tally.by_provider[-1, :, provider] for tally in tallies])
     return Earnings(

@@ -104,7 +104,7 @@ def runs_of(result: CampaignResult) -> SettingRuns:
         setting=part.setting,
         curves={policy: curves for (_, policy), curves in result.curves.items()},
         first_run=log,
-        margin=part.market().tables().margin,
+        margin=part.outcome_laws().tables().margin,
     )
 
 

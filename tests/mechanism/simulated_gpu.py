@@ -32,9 +32,8 @@ CASES: dict[str, tuple[str, dict[str, int]]] = {
 
 
 def launches(policy: str, runs: range) -> Iterator[Tally]:
-    return gpu.GpuEpisode(CompiledEpisode(published("gpqa-strong").setting, POLICIES[policy])).totals(
-        horizon=40, seed=3, runs=runs, checkpoints=(2, 11)
-    )
+    episode = CompiledEpisode(published("gpqa-strong").setting, POLICIES[policy])
+    return gpu.gpu_totals(episode, horizon=40, seed=3, runs=runs, checkpoints=(2, 11))
 
 
 def differences(policy: str, changes: dict[str, int]) -> list[str]:

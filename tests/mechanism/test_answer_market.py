@@ -95,7 +95,6 @@ def test_tokens_and_costs_are_exact() -> None:
     assert answers.mean_tokens("m0") == Fraction(67, 6)
     samples = [s for row in tokens[0] for s in permutations(row, 2)]
     assert answers.mean_tokens("m0", 2) == Fraction(sum(map(sum, samples)), len(samples))
-    assert answers.most_tokens("m0", 2) == 51
     assert token_cost(0.2, 0.0) == Fraction(0.2)
 
 
@@ -128,7 +127,7 @@ def test_bad_arrays_are_refused(stated: dict[str, Any], message: str) -> None:
 @pytest.mark.for_each("n", [0, 3, -1, True, 1.0, "1"])
 def test_a_bad_number_of_candidates_is_refused(n: Any) -> None:
     answers = generated([[[1, 0]]], None, [[[1.0, 2.0]]])
-    for method in (answers.quality, answers.mean_tokens, answers.most_tokens):
+    for method in (answers.quality, answers.mean_tokens):
         assert_refused(r"must be a whole number in 1\.\.2", method, "m0", n)
 
 

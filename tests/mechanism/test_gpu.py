@@ -13,7 +13,7 @@ from mechanism.bidding import truthful_bidders
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
-from mechanism.metrics.tally import ProviderField, RunField
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.policies import POLICIES
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences
@@ -30,20 +30,20 @@ EQUAL_OF_PROVIDERS = tuple(
 EQUAL_OF_RUNS = (RunField.EXPLORATION_COST, RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
 
 
-def gpu_episode(episode: CompiledEpisode) -> Any:
-    from mechanism.compiled.gpu import GpuEpisode  # only a machine that has the extra can import it
+def launches(episode: CompiledEpisode, **asked: Any) -> list[Tally]:
+    from mechanism.compiled.gpu import gpu_totals  # only a machine that has the extra can import it
 
-    return GpuEpisode(episode)
+    return list(gpu_totals(episode, **asked))
 
 
 def differences(episode: CompiledEpisode, **asked: Any) -> list[str]:
     """Return the totals that differ from the processor's: at all, or money that may be rounded by more than that."""
-    kept, launches = episode.totals(**asked), list(gpu_episode(episode).totals(**asked))
-    found = [tally for launch in launches for tally in launch.each()]
+    kept, launched = episode.totals(**asked), launches(episode, **asked)
+    found = [tally for launch in launched for tally in launch.each()]
     wrong = {name for one, other in zip(kept.each(), found, strict=True) for name in tally_differences(one, other)}
     for fields, mine, theirs in (
-        (EQUAL_OF_PROVIDERS, kept.by_provider, np.concatenate([launch.by_provider for launch in launches])),
-        (EQUAL_OF_RUNS, kept.overall, np.concatenate([launch.overall for launch in launches])),
+        (EQUAL_OF_PROVIDERS, kept.by_provider, np.concatenate([launch.by_provider for launch in launched])),
+        (EQUAL_OF_RUNS, kept.overall, np.concatenate([launch.overall for launch in launched])),
     ):
         wrong |= {f"bits of {f.name}" for f in fields if mine[:, :, f].tobytes() != theirs[:, :, f].tobytes()}
     return sorted(wrong)
@@ -83,7 +83,7 @@ def test_several_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu, "_LAUNCH_LOOKS", 700 * 50 * 4)
     monkeypatch.setattr(gpu, "_BLOCKS_EACH", 0)  # a single block
     episode = CompiledEpisode(published("gpqa-strong").setting)
-    assert len(list(gpu_episode(episode).totals(horizon=50, seed=0, runs=range(2_000)))) == 3
+    assert len(launches(episode, horizon=50, seed=0, runs=range(2_000))) == 3
     assert differences(episode, horizon=50, seed=0, runs=range(2_000)) == []
 
 

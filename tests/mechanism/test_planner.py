@@ -21,6 +21,7 @@ from bounds.methods import METHODS
 from bounds.published import published
 from bounds.ranges import bound_ranges
 from bounds.report import evaluate_bounds
+from bounds.setting.estimates import Proportion
 from bounds.setting.model import PlatformParameters, Provider, Setting, StatedInputs
 from bounds.setting.region import Region
 from mechanism.campaign.run import run_campaign
@@ -28,7 +29,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.planner.goals import BEST_METHOD, KINDS, goal_of, goal_values, ratios
 from mechanism.planner.plan import Plan, PlanRequest, make_plan
 from mechanism.planner.ranges import between, corners, range_of, settings_at
-from mechanism.planner.runs import proportion_interval, simulated
+from mechanism.planner.runs import COVERAGE, simulated
 from mechanism.planner.search import with_parameters
 from mechanism.sweep import SIMULATED, Sweep, run_sweep
 from tests.refusals import assert_refused, refusal
@@ -289,7 +290,8 @@ class TestBacking:
 def test_intervals_of_proportions_contain_their_probability() -> None:
     for probability in (0.02, 0.5, 0.95):
         met = np.arange(51)
-        inside = [low <= probability <= high for low, high in (proportion_interval(int(m), 50) for m in met)]
+        intervals = [Proportion(correct=int(m), of=50).interval(1 - COVERAGE, 1.0) for m in met]
+        inside = [low <= probability <= high for low, high in intervals]
         assert scipy.stats.binom.pmf(met[inside], 50, probability).sum() >= 0.95
 
 

@@ -38,7 +38,7 @@ def show_comparison(found: Comparison, *, everything: bool, asked: str) -> None:
         rows.append((name_of(each.metric), f"{unit_of(each.metric)}{total}", *_cells(each)[: len(numbers)]))
     screen.table("", {"metric": "whole", "unit": "whole", **dict.fromkeys(numbers, "right")}, rows)
     screen.say(invoices(part, part.policies))
-    show_unused_prices(screen, part.market(), everything)
+    show_unused_prices(screen, part.outcome_laws(), everything)
     for line in _what_intervals_mean(found):
         screen.say(line)
     if everything:

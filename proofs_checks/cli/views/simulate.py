@@ -82,7 +82,7 @@ def show_simulation(
     if beside and not said:
         screen.print()
     _show_guarantees(screen, part.setting, beside, everything)
-    show_unused_prices(screen, part.market(), everything)
+    show_unused_prices(screen, part.outcome_laws(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
     if everything:
@@ -136,7 +136,7 @@ def _show_rest(
     if (left_out := len(names) - MOST_PROVIDERS) > 0:
         chosen = "the optimum and those" if part.setting.optimal is not None else "those"
         screen.say(f"Of the providers {chosen} selected most are shown; {left_out:,} more are in what --json prints.")
-    screen.say(_market_line(part.market()))
+    screen.say(_market_line(part.outcome_laws()))
     if priced := [name for name in _invoiced(part, tuple(policies)) if part.policy(name).needs_prices]:
         screen.say(f"Under {listed(priced)} a listed price decides who serves, not what is paid.")
     work = result.work[part.setting.name]
@@ -421,7 +421,7 @@ def invoices(part: CampaignPart, policies: Sequence[str], most: int = 2) -> str:
     """Say what users pay under policies without auctions, of which at most so many are named; "" without any."""
     names = _invoiced(part, policies)
     whom = listed(names) if len(names) <= most else "policies without auctions"
-    factor = number(1 + part.market().tables().margin)
+    factor = number(1 + part.outcome_laws().tables().margin)
     return f"Under {whom} users pay {factor} times the cost (1 + margin)." if names else ""
 
 

@@ -103,7 +103,7 @@ def _show_rows(
     columns |= {"i*": "whole"} if any(chosen.values()) else {}
     columns |= {head.replace(" ", "\n"): "right" for head in ("T_id", *heads.values())}
     rows, texts = [], {axis.key: axis.texts for axis in axes}
-    informative = {name: found.informative(name) for name in heads if name in GUARANTEES}
+    informative = {name: found.informative[name] for name in heads if name in GUARANTEES}
     values = {name: found.column(name) for name in ("identification_horizon", *heads)}
     for place, optimum in chosen.items():
         cells = [str(place + 1)] if several else []

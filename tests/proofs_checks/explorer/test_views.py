@@ -80,7 +80,7 @@ def test_queries_of_others_are_counted_on_the_plain_run(bidders: str) -> None:
     curves = simulated(market)["platform"]
     names = ("other_selections", "average_payment_deviation")
     ends, deviations = (over_time(setting, curves, name)[:, -1] for name in names)
-    laws = market.part.market()
+    laws = market.part.outcome_laws()
     for run in range(market.runs):
         trace = simulate(setting, horizon=200, seed=market.seed, run=run, bidders=factory, laws=laws)
         assert ends[run] == (trace.provider[setting.n_providers :] != setting.optimal).sum()
@@ -248,7 +248,7 @@ def replayed(bidders: str, provider: int, added: float | None, horizon: int, run
             players[provider] = _Plain(added, given.platform.cost_bound)
         return players
 
-    trace = simulate(setting, horizon=horizon, seed=market.seed, run=run, bidders=make, laws=market.part.market())
+    trace = simulate(setting, horizon=horizon, seed=market.seed, run=run, bidders=make, laws=market.part.outcome_laws())
     mine = trace.provider == provider
     return float(sum((trace.payment[mine] - trace.cost[mine]).tolist()))
 
