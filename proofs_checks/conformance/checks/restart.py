@@ -68,7 +68,7 @@ def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
         for each, restart in zip(fresh, _RESTARTS_FRESH, strict=True):
 
             def again(mechanism: AnyMechanism, each: HostedSubject = each) -> AnyMechanism:
-                return each.resumed(config, _SEED, law, mechanism.saved(), _OTHER_SEED)
+                return each.played(in_flight=law).resumed(config, _SEED, mechanism.saved(), _OTHER_SEED)
 
             how = f"after a restart in a new process with the saved state, before step {restart}"
             before, ending = _BEFORE_FRESH.format(restart=restart, seed=_OTHER_SEED), _IN_FRESH.format(restart=restart)

@@ -135,7 +135,7 @@ class Host:
     def answers_after(self, market: str, seed: int, plays: Sequence[Any], steps: int) -> list[Any]:
         """Return the answers of a fresh mechanism in each play, or its error: kind and message."""
         config, law = _market(market)
-        found = self._subject.answers_after(config, seed, plays, steps, law)
+        found = self._subject.played(in_flight=law).answers_after(config, seed, plays, steps)
         return [(each.kind, each.message) if isinstance(each, MechanismError) else each for each in found]
 
     def drop(self, instance: int) -> None:

@@ -142,17 +142,10 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
 
 
 def answers_to(
-    subject: AnySubject,
-    config: MechanismConfig,
-    seed: int,
-    settlements: Sequence[tuple[float, float]],
-    in_flight: DelayLaw | None = None,
+    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[Settlement]
 ) -> list[Answer]:
-    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them.
-
-    `in_flight` stands for the subject's own law, as of `AnySubject.start`.
-    """
-    return told(*subject.answers_after(config, seed, [(settlements, ())], 1, in_flight))
+    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
+    return told(*subject.answers_after(config, seed, [(settlements, ())], 1))
 
 
 def answers_with_bids(
@@ -162,7 +155,7 @@ def answers_with_bids(
     before, after = interaction.settlements[: changed - 1], interaction.settlements[changed : step - 1]
     score, _ = interaction.settlements[changed - 1]
     plays = [((*before, (score, bid), *after), ()) for bid in bids]
-    return subject.answers_after(interaction.config, interaction.scenario.seed, plays, 1, None)
+    return subject.answers_after(interaction.config, interaction.scenario.seed, plays, 1)
 
 
 def told(found: Told) -> list[Answer]:
