@@ -88,9 +88,7 @@ class Interaction:
 
     def last_service(self, provider: int, step: int) -> int | None:
         """Return the step at which a provider left the bid that stands at `step`: its last that had arrived."""
-        if self.in_flight is not None:
-            return next(reversed(self.arrived_services(provider, step)), None)
-        return next((s for s in range(step - 1, 0, -1) if self.events[s - 1].provider == provider), None)
+        return next(reversed(self.arrived_services(provider, step)), None)
 
     def cost_estimate(self, provider: int, step: int) -> float:
         """Return the running mean of a provider's costs before a step, at most c_max."""
