@@ -6,7 +6,7 @@ The modules in `checks` say how a mechanism is searched for a failure, each chec
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -173,6 +173,27 @@ def described(profile: Profile = "auction", *, in_flight: bool = False) -> dict[
     other = "at once" if in_flight else "late"
     rows = (row for row in _ROWS if row["feedback"] != other and profile in row["profiles"].split())
     return {row["name"]: DESCRIPTIONS[row["name"]] for row in rows}
+
+
+#: What makes most calls of `assign`, in increasing order: of a right mechanism with `QUICK`, from 2,200 to 24,000.
+_DEAR = (
+    *("whole-interactions", "past-bids", "no-loss", "eligibility", "selection-threshold", "no-profitable-misreport"),
+    *("state-estimates", "long-run", "own-bid-independence", "continued-exploration", "best-provider"),
+    *("quality-threshold", "monotone-allocation", "empty-draw", "exploration-draw", "feedback-recovery"),
+    *("robust-no-loss", "robust-strict", "robust-worst-case"),
+)
+
+
+def cheapest_first(checks: Iterable[str]) -> list[str]:
+    """Return names of checks by their calls, after those of the contract, on which the others rest.
+
+    Examples
+    --------
+    >>> cheapest_first(["answers", "reproducible", "robust-strict", "long-run", "lone-payment"])
+    ['answers', 'reproducible', 'lone-payment', 'long-run', 'robust-strict']
+    """
+    calls = {name: place for place, name in enumerate(_DEAR, 1)}
+    return sorted(checks, key=lambda name: -1 if DESCRIPTIONS[name].group == "contract" else calls.get(name, 0))
 
 
 def profiles_of(name: str) -> list[str]:

@@ -19,7 +19,6 @@ from mechanism.arguments import seconds, whole_number
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.parallel import run_tasks
 from mechanism.versions import versions
-from proofs_checks.conformance.budget import cheapest_first
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
@@ -35,6 +34,7 @@ from proofs_checks.conformance.descriptions import (
     DESCRIPTIONS,
     Profile,
     SuiteEffort,
+    cheapest_first,
     described,
     known,
     selection,

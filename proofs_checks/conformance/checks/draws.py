@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from types import MappingProxyType
@@ -373,17 +373,13 @@ class _DrawTest:
         return self.failure(source, message, expected=expected, found=found, ending=ending)
 
 
-def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawSource]:
-    found = (source.within(domain) for source in sources)
-    return [source for source in found if source is not None]
-
-
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         test = UniformityTest([*SUSPICIONS], [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
-        findings, inside = Findings(subject), _sources_within(sources, subject.domain)
+        within = (source.within(subject.domain) for source in sources)
+        findings, inside = Findings(subject), [source for source in within if source is not None]
         for place, source in enumerate(inside):
             state.subject = subject.with_part(len(inside) - place)
             try:
