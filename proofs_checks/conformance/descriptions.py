@@ -94,7 +94,7 @@ class StatedCheck(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class Description(StatedCheck):
-    """A check of the suite, as `--list` prints it; `power` is that of `DEFAULT`, `quick_power` that of `QUICK`."""
+    """A check of the suite, as `--list` prints it; a quick run may find less: `quick_power`."""
 
     quick_power: str = field(default="", metadata=INTERNAL)
 
@@ -102,7 +102,7 @@ class Description(StatedCheck):
         """Return what a test of randomness finds with an effort; empty where that was not measured."""
         if effort.draws >= DEFAULT.draws:
             return self.power
-        return self.quick_power if effort.draws >= QUICK.draws else ""
+        return self.quick_power or self.power if effort.draws >= QUICK.draws else ""
 
 
 #: Bound on the probability that a right mechanism fails a run of one of the checks of draws.
@@ -141,16 +141,10 @@ _OF_ROUTING: Mapping[str, Mapping[str, Any]] = {
 _TABLE = Path(__file__).with_name("checks.csv")
 
 
-def _of_routing(name: str) -> dict[str, Any]:
-    """Return the statistics of a check of routers: a quick run has fewer runs, and finds as much."""
-    found = _OF_ROUTING.get(name)
-    return {} if found is None else {**found, "quick_power": found["power"]}
-
-
 def _description(row: Mapping[str, Any]) -> Description:
     name, claim = row["name"], row["claim"] or STEP_RULES[row["name"]].label
     says = row["says"].replace("{number}", f"{number_of(claim)}")
-    more = _OF_DRAWS if name.endswith("-draw") else _of_routing(name)
+    more = _OF_DRAWS if name.endswith("-draw") else _OF_ROUTING.get(name, {})
     return Description(name=name, claim=claim, group=row["group"], says=says, **more)
 
 
