@@ -121,22 +121,19 @@ class HostedSubject(AnySubject):
         self._hosts.loaded = True
         return self._hosts.host
 
-    def _started(self, config: MechanismConfig, seed: int) -> HostedMechanism:
-        return self._asked(config, seed, "start")
+    def _started(self, config: MechanismConfig, seed: int, *resumed: Any) -> HostedMechanism:
+        host = self._usable_host()
+        self._hosts.instances += 1
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=self.in_flight)
+        host.ask(0, "start", self._hosts.instances, _market(config, self.in_flight), int(seed), *resumed)
+        return HostedMechanism(host, self._hosts.instances, config)
 
     def resumed(self, config: MechanismConfig, seed: int, since: Saved, generator: int) -> HostedMechanism:
         """Return a mechanism that takes back a state and goes on from there: feedback arrives as it would have.
 
         `generator` is the seed of another generator. A failure is raised when it is first asked.
         """
-        return self._asked(config, seed, "resume", generator, astuple(since))
-
-    def _asked(self, config: MechanismConfig, seed: int, method: str, *more: Any) -> HostedMechanism:
-        host = self._usable_host()
-        self._hosts.instances += 1
-        self._hosts.last = PlayedInteraction(config, seed, in_flight=self.in_flight)
-        host.ask(0, method, self._hosts.instances, _market(config, self.in_flight), int(seed), *more)
-        return HostedMechanism(host, self._hosts.instances, config)
+        return self._started(config, seed, generator, astuple(since))
 
     def answers_after(self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int) -> list[Told]:
         """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
