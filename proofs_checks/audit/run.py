@@ -48,11 +48,8 @@ CHUNK_ROWS = 49_152
 AMOUNTS = ("bid", "cost")
 #: Providers that are described one by one.
 PROVIDERS = 40
-#: What `_Steps` leaves behind; rows that were kept are read again if they are needed.
-_STATE = (
-    *("_before", "counts", "applicable", "covered", "first_steps", "violations", "violating", "undecided", "excused"),
-    *("outside", "bids_off_mean_cost", "served", "has_costs", "timeline", "drift"),
-)
+#: What `_Steps` does not leave behind: what it is given, and kept rows, which are read again if they are needed.
+_NO_STATE = ("_setting", "_config", "tolerance", "_limit", "kept")
 #: Entries of a table by step and provider, of which a part takes a few dozen.
 _CHUNK_ENTRIES = 450_000
 
@@ -90,7 +87,7 @@ class _Steps:
     @property
     def state(self) -> dict[str, Any]:
         """What the parts so far leave behind."""
-        return {name: getattr(self, name) for name in _STATE}
+        return {name: value for name, value in vars(self).items() if name not in _NO_STATE}
 
     def go_on(self, state: dict[str, Any]) -> None:
         """Go on after the parts that left a state behind."""

@@ -76,7 +76,8 @@ def recorded(subject: AnySubject, history: PlayedInteraction) -> RecordedLog:
         The mechanism did not answer.
     """
     config, seed, settlements, law = history.config, history.seed, history.settlements, history.in_flight
-    return as_log(config, tuple(answers_to(subject, config, seed, settlements, law)), settlements, law, seed)
+    answers = answers_to(subject.played(in_flight=law), config, seed, settlements)
+    return as_log(config, answers, settlements, law, seed)
 
 
 def _recorded(subject: AnySubject, histories: Iterable[PlayedInteraction]) -> Iterator[RecordedLog]:
@@ -157,7 +158,7 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
     answers: list[Answer] = []
     settlements: list[Settlement] = []
     try:
-        mechanism = subject.start(config, seed, law)
+        mechanism = subject.played(in_flight=law).start(config, seed)
         for _ in range(steps):
             provider, payment = mechanism.assign()
             answers.append((provider, payment))

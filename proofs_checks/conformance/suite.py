@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
+from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,6 @@ from mechanism.arguments import seconds, whole_number
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.parallel import run_tasks
 from mechanism.versions import versions
-from proofs_checks.conformance.budget import Budget, cheapest_first
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
@@ -33,6 +34,7 @@ from proofs_checks.conformance.descriptions import (
     DESCRIPTIONS,
     Profile,
     SuiteEffort,
+    cheapest_first,
     described,
     known,
     selection,
@@ -177,14 +179,15 @@ def check_mechanism(
     _refuse_strange_memory(memory_limit)
     within = domain_of(domain)
     order = [*selected] if budget is None else cheapest_first(selected)
-    times = None if budget is None else Budget(budget, order)
+    allowed = math.inf if budget is None else seconds("budget", budget, "it is what all checks may take together")
+    end = monotonic() + allowed
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
         played: AnySubject = subject.played(domain=within, in_flight=law)
         results: list[CheckResult] = []
         interrupted, explanation, observations = False, None, None
         warned: dict[str, None] = {}
         beside = None
-        if jobs > 1 and times is None and isinstance(played, HostedSubject):
+        if jobs > 1 and budget is None and isinstance(played, HostedSubject):
             beside = _beside(played, order[1:], seed, effort, jobs)
 
         def heard(seconds: float) -> None:
@@ -194,9 +197,7 @@ def check_mechanism(
         try:
             with _surroundings(subject, heard, warned), scratch_storage():
                 for check in map(selected.__getitem__, order):
-                    if times is not None:
-                        cut = bool(results) and results[-1].cut
-                        played = played.played(deadline=times.deadline(len(results), cut=cut))
+                    played = played.played(deadline=end).with_part(len(order) - len(results))
                     obstacle = _obstacle(results, fail_fast)
                     if beside is not None and results and not obstacle and not played.errors_told:
                         outcome, more = next(beside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from proofs_checks.conformance.descriptions import DESCRIPTIONS, Description, SuiteEffort
@@ -18,10 +18,8 @@ class Check(Description):
     """A property of a mechanism, and how a mechanism is searched for a failure of it."""
 
     run: Run
-    #: The rules of `STEP_RULES` that it compares every answer with.
-    rules: frozenset[str] = frozenset()
 
 
-def check_of(name: str, run: Run, *, rules: Iterable[str] = ()) -> Check:
+def check_of(name: str, run: Run) -> Check:
     """Return the check that `descriptions` has by a name, with what searches for a failure of it."""
-    return Check(**vars(DESCRIPTIONS[name]), run=run, rules=frozenset(rules))
+    return Check(**vars(DESCRIPTIONS[name]), run=run)

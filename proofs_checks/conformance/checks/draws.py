@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from types import MappingProxyType
@@ -21,15 +21,14 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import Waiting, arrivals, at_once
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Run, check_of
-from proofs_checks.conformance.checks.search import LEAST_LEFT
+from proofs_checks.conformance.checks.search import LEAST_LEFT, Findings
 from proofs_checks.conformance.checks.uniformity import Bet, UniformityTest
 from proofs_checks.conformance.descriptions import FALSE_ALARM, SuiteEffort
-from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, Settlement
+from proofs_checks.conformance.play.any_mechanism import Answer, AnyMechanism, PlayedInteraction, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.oracle.rule_oracle import RuleOracle, oracle_beside
@@ -356,15 +355,9 @@ class _DrawTest:
 
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
-        return Failure(
-            message=message,
-            config=source.config,
-            seed=self.seed,
-            settlements=tuple(self.settlements),
-            providers=tuple(self.providers),
-            in_flight=self.subject.in_flight,
-            **details,
-        )
+        history = tuple(self.settlements), tuple(self.providers)
+        played = PlayedInteraction(source.config, self.seed, *history, self.subject.in_flight)
+        return Failure(**vars(played), message=message, **details)
 
     def rejection(self, source: DrawSource) -> Failure:
         """Return what the test says of the mechanism."""
@@ -380,44 +373,28 @@ class _DrawTest:
         return self.failure(source, message, expected=expected, found=found, ending=ending)
 
 
-def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawSource]:
-    found = (source.within(domain) for source in sources)
-    return [source for source in found if source is not None]
-
-
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
         test = UniformityTest([*SUSPICIONS], [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
-        failure, outside, broken_off = None, [], 0
-        inside = _sources_within(sources, subject.domain)
+        within = (source.within(subject.domain) for source in sources)
+        findings, inside = Findings(subject), [source for source in within if source is not None]
         for place, source in enumerate(inside):
             state.subject = subject.with_part(len(inside) - place)
             try:
-                rejected = state.draw_from(source, round(source.share * effort.draws))
-                failure = state.rejection(source) if rejected else None
+                if state.draw_from(source, round(source.share * effort.draws)):
+                    findings.failure = state.rejection(source)
             except MechanismError as error:
                 # The source is left: what it yielded so far counts, since the test looks whenever it likes.
-                if isinstance(error, LeftDomainError):
-                    continue
-                if error.is_outside:
-                    outside.append(error.message)
-                elif subject.is_told(error):
-                    broken_off += 1
-                else:
-                    failure = state.failure(source, error.message, misbehaviour=error.kind)
-            if failure is not None:
+                if not findings.passes_over(error):
+                    findings.failure = state.failure(source, error.message, misbehaviour=error.kind)
+            if findings.failure is not None:
                 break
-        return CheckOutcome(
-            examples=state.interactions - len(outside),
-            compared=max(test.draws, failure is not None),
-            failure=failure,
-            discarded=len(outside),
-            outside=outside[0] if outside else "",
-            broken_off=broken_off,
-            too_little=bool(outside) and test.draws < LEAST_LEFT * effort.draws,
-        )
+        findings.examples = state.interactions - findings.discarded
+        findings.compared = max(test.draws, findings.failure is not None)
+        too_little = findings.discarded > 0 and test.draws < LEAST_LEFT * effort.draws
+        return replace(findings.outcome(state.interactions), too_little=too_little)
 
     return run
 

@@ -5,18 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Sequence
 
-from proofs_checks.conformance.checks.fresh_process import (
-    IN_BOTH,
-    compared_again,
-    in_fresh_processes,
-    scripted_settlements,
-)
+from proofs_checks.conformance.checks.fresh_process import IN_BOTH, compared_again, in_fresh_processes, scripted
 from proofs_checks.conformance.checks.search import Probe
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.leaping_clock import LEAP, leaping_clock
-from proofs_checks.conformance.play.any_mechanism import PlayedInteraction
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.report.failure import Failure
 
@@ -36,13 +29,10 @@ _CONFIG = usual_config(n_providers=5, quality_threshold=0.75, confidence=0.9, ex
 
 def compare_elsewhere(subject: AnySubject) -> Probe:
     """Compare answers of a mechanism in fresh processes of which each has another environment."""
-    config, domain, law = subject.domain.config(_CONFIG), subject.domain, subject.in_flight
-    history = tuple(scripted_settlements(config, domain, _STEPS))
 
     def compared(fresh: Sequence[HostedSubject]) -> Iterator[Failure | None]:
-        usual, *others = (each.played(domain=domain, in_flight=law) for each in fresh)
-        answers = answers_to(usual, config, _SEED, history)
-        played = PlayedInteraction(config, _SEED, history, tuple(provider for provider, _ in answers), law)
+        usual, *others = (each.played(domain=subject.domain, in_flight=subject.in_flight) for each in fresh)
+        played, answers = scripted(usual, _CONFIG, _SEED, _STEPS)
         start = _START.format(clock=inspect.getsource(leaping_clock), leap=LEAP)
         for other, (environment, *how) in zip(others, _OTHERS, strict=True):
             script = {"start": start, "before": _BEFORE, "ending": IN_BOTH.format(environments=(_USUAL, environment))}

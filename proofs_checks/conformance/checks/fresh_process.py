@@ -36,10 +36,20 @@ _OTHERS = (
 )
 
 
-def scripted_settlements(config: MechanismConfig, domain: Domain, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
+def scripted_settlements(config: MechanismConfig, domain: Domain, steps: int) -> list[tuple[float, float]]:
     """Return how a mechanism is answered, whoever serves."""
     bound = config.cost_bound
     return [(domain.score(7 * step % 10 / 10), 3 * step % 8 / 8 * bound) for step in range(1, steps + 1)]
+
+
+def scripted(
+    subject: AnySubject, config: MechanismConfig, seed: int, steps: int
+) -> tuple[PlayedInteraction, list[Answer]]:
+    """Play a mechanism that is answered so; return the interaction and the answers, one more than its steps."""
+    config = subject.domain.config(config)
+    history = tuple(scripted_settlements(config, subject.domain, steps))
+    answers = answers_to(subject, config, seed, history)
+    return PlayedInteraction(config, seed, history, tuple(i for i, _ in answers), subject.in_flight), answers
 
 
 def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
@@ -72,12 +82,10 @@ def in_fresh_processes(
 
 def _compared(subject: AnySubject, alone: HostedSubject) -> Iterator[Failure | None]:
     domain, law = subject.domain, subject.in_flight
-    *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
-    config, others = domain.config(_COMPARED), [domain.config(config) for config in _OTHERS]
-    history = tuple(scripted_settlements(config, domain, _STEPS))
-    played = PlayedInteraction(config, _SEED, history, tuple(provider for provider, _ in here), law)
-    first = ", ".join(f"({vars(each)!r}, {scripted_settlements(each, domain, _PERIOD)!r})" for each in others)
-    before = _BEFORE.format(others=first, seed=_SEED, steps=_STEPS - 1)
+    *others, (played, here) = (scripted(subject, config, _SEED, _STEPS) for config in (*_OTHERS, _COMPARED))
+    configs = [other.config for other, _ in others]
+    first = ", ".join(f"({vars(each)!r}, {scripted_settlements(each, domain, _PERIOD)!r})" for each in configs)
+    before = _BEFORE.format(others=first, seed=_SEED, steps=_STEPS)
     how = "in a process of its own, with no instances before it", "is there state outside the instance?"
     fresh, ending = alone.played(domain=domain, in_flight=law), IN_BOTH.format(environments=({"OTHERS_FIRST": "1"}, {}))
     return compared_again(fresh, played, here, 1, lambda it: it, *how, before=before, ending=ending)
@@ -119,11 +127,6 @@ def compared_again(
         if error.is_outside:
             raise
         yield failure(f"{how}: {error.message}")
-
-
-def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
-    config = domain.config(config)
-    return answers_to(subject, config, _SEED, scripted_settlements(config, domain))
 
 
 #: What goes before the play in the script: it is played once after others, and once alone.

@@ -35,7 +35,15 @@ _STEPS = 4
 _REPLACED_BIDS = 4
 
 
-def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
+#: Compares what an interaction and counterfactuals of it show: yields None where that holds, else a failure.
+_CompareAll = Callable[[AnySubject, Interaction], Iterator[Failure | None]]
+
+
+def _whole(compare: _CompareAll) -> Find:
+    return lambda subject, interaction: first_failure(compare(subject, interaction), subject)
+
+
+def _payments_in_range(subject: AnySubject, interaction: Interaction) -> Iterator[Failure | None]:
     bound, rounding = interaction.config.cost_bound, money_rounding(interaction.config)
     for step, event in enumerate(interaction.events, 1):
         holds = -rounding <= event.payment <= bound + rounding
@@ -305,23 +313,11 @@ def _check(name: str, find: Find, families: Sequence[str], share: float = 1.0) -
 
 INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
-        "payment-range",
-        lambda subject, interaction: first_failure(_payments_in_range(interaction), subject),
-        ["auctions", "exploring", "widened", "lone", "empty"],
-        share=0.7,
+        "payment-range", _whole(_payments_in_range), ["auctions", "exploring", "widened", "lone", "empty"], share=0.7
     ),
     _check("own-bid-independence", _comparing(_own_bid, winner_deviations), ["auctions", "exploring", "lone", "empty"]),
-    _check(
-        "bid-independence",
-        lambda subject, interaction: first_failure(_posted(subject, interaction), subject),
-        ["auctions", "exploring", "noisy"],
-        share=0.5,
-    ),
-    _check(
-        "past-bids",
-        lambda subject, interaction: first_failure(_past_bids(subject, interaction), subject),
-        ["auctions", "exploring"],
-    ),
+    _check("bid-independence", _whole(_posted), ["auctions", "exploring", "noisy"], share=0.5),
+    _check("past-bids", _whole(_past_bids), ["auctions", "exploring"]),
     _check("monotone-allocation", _comparing(_monotone, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check("selection-threshold", _comparing(_threshold, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check(

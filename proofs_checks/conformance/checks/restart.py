@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 from proofs_checks.conformance.checks.check import Run, check_of
 from proofs_checks.conformance.checks.deviations import evenly_spaced
-from proofs_checks.conformance.checks.fresh_process import compared_again, in_fresh_processes, scripted_settlements
+from proofs_checks.conformance.checks.fresh_process import compared_again, in_fresh_processes, scripted
 from proofs_checks.conformance.checks.search import Probe, first_failure, followed_by, searching
 from proofs_checks.conformance.descriptions import SuiteEffort
 from proofs_checks.conformance.hosting.hosted import HostedSubject
-from proofs_checks.conformance.play.any_mechanism import AnyMechanism, Offer, PlayedInteraction
+from proofs_checks.conformance.play.any_mechanism import AnyMechanism, Offer
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
-from proofs_checks.conformance.play.interaction import Interaction, answers_to
+from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckOutcome
@@ -59,16 +59,14 @@ def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
 
     What it kept outside its saved state is not there.
     """
-    law, config = subject.in_flight, subject.domain.config(_CONFIG)
-    settlements = tuple(scripted_settlements(config, subject.domain, _STEPS))
 
     def compared(fresh: Sequence[HostedSubject]) -> Iterator[Failure | None]:
-        answers = answers_to(subject, config, _SEED, settlements)
-        played = PlayedInteraction(config, _SEED, settlements, tuple(provider for provider, _ in answers), law)
+        played, answers = scripted(subject, _CONFIG, _SEED, _STEPS)
         for each, restart in zip(fresh, _RESTARTS_FRESH, strict=True):
 
             def again(mechanism: AnyMechanism, each: HostedSubject = each) -> AnyMechanism:
-                return each.resumed(config, _SEED, law, mechanism.saved(), _OTHER_SEED)
+                same = each.played(in_flight=subject.in_flight)
+                return same.resumed(played.config, _SEED, mechanism.saved(), _OTHER_SEED)
 
             how = f"after a restart in a new process with the saved state, before step {restart}"
             before, ending = _BEFORE_FRESH.format(restart=restart, seed=_OTHER_SEED), _IN_FRESH.format(restart=restart)

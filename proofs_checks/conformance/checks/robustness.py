@@ -68,9 +68,8 @@ class Position(Standpoint):
     def futures(self, courses: Iterable[tuple[Bidder, Rivals]]) -> Iterator[Future]:
         """Play on under strategies of the provider, which have seen nothing yet, against rivals."""
         plays, config = [self._play(*each) for each in courses], self.interaction.config
-        for (past, yields), answers in zip(
-            plays, self.subject.answers_after(config, self.interaction.scenario.seed, plays, STEPS, None), strict=True
-        ):
+        found = self.subject.answers_after(config, self.interaction.scenario.seed, plays, STEPS)
+        for (past, yields), answers in zip(plays, found, strict=True):
             yield self._future(past, yields, told(answers)[len(past) :])
 
     def _play(self, bidder: Bidder, rivals: Rivals) -> Continued:

@@ -26,7 +26,6 @@ from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.errors import COSTLY, MechanismError
 from proofs_checks.conformance.play.late_feedback import losing, overtaking
 from proofs_checks.conformance.play.scenario import usual_config
-from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckOutcome
 
@@ -189,14 +188,8 @@ def _examine(subject: AnySubject, market: Market, seed: int, judge: _Judge, find
     try:
         served = _served(subject, market, seed)
     except MechanismError as error:
-        if error.is_outside:
-            if not isinstance(error, LeftDomainError):
-                findings.discard(error.message)
-            return
-        findings.examples += 1
-        if subject.is_told(error):
-            findings.broken_off += 1
-        else:
+        findings.examples += not error.is_outside
+        if not findings.passes_over(error):
             served = [] if error.kind in COSTLY else _answered(subject, market, seed)
             found: dict[str, Any] = {"message": error.message, "misbehaviour": error.kind}
             findings.take(Failure(**vars(_played(subject, market, seed, served)), **found))

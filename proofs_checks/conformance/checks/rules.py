@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from proofs_checks.conformance.checks.check import Check, check_of
@@ -79,14 +79,13 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
     return f" (rounded to {places} decimals? costproof docs check describes how to check a mechanism that rounds money)"
 
 
-def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:
+def _rule(name: str, families: Sequence[str], *, rules: Iterable[str] = ()) -> Check:
     compared = frozenset(rules or [name])
     long = "long run" in families
-    search = searching(comparing(compared, _LATE if long else 0), families, share=0.2 if long else 1.0)
-    return check_of(name, search, rules=compared)
+    return check_of(name, searching(comparing(compared, _LATE if long else 0), families, share=0.2 if long else 1.0))
 
 
-EVERY_RULE = tuple(STEP_RULES)
+EVERY_RULE = frozenset(STEP_RULES)
 
 RULE_CHECKS = (
     _rule("initialization-order", ["auctions"]),

@@ -187,6 +187,13 @@ class Findings:
             self.discarded += 1
             self.outside = self.outside or outside
 
+    def passes_over(self, error: MechanismError) -> bool:
+        """Count an error that is no failure, and return whether it is none: outside the domain, or known already."""
+        if error.is_outside and not isinstance(error, LeftDomainError):
+            self.discard(error.message)
+        self.broken_off += self.subject.is_told(error)
+        return error.is_outside or self.subject.is_told(error)
+
     def miss(self, unanswered: Failure | None) -> None:
         """Keep the smallest of the failures to answer a step that the check is about."""
         if unanswered is not None and (self.unanswered is None or unanswered.size < self.unanswered.size):

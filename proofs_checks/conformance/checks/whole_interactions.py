@@ -19,7 +19,6 @@ from proofs_checks.conformance.play.watched import LeftDomainError
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckOutcome
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, InteractionMachine, machine_of
-from proofs_checks.oracle.step_rules import STEP_RULES
 
 #: Rules that one interaction applies; a burst among them is several steps.
 _RULES = 25
@@ -83,4 +82,4 @@ def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     return session.confirmed(planned)
 
 
-WHOLE_INTERACTIONS = check_of("whole-interactions", _run, rules=STEP_RULES)
+WHOLE_INTERACTIONS = check_of("whole-interactions", _run)

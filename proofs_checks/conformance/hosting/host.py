@@ -99,17 +99,15 @@ class Host:
         hear_warnings(self._warned)
         self._watching.enter_context(self._stopwatch.watching())
 
-    def start(self, instance: int, market: str, seed: int) -> None:
-        """Make an instance."""
+    def start(
+        self, instance: int, market: str, seed: int, generator: int | None = None, since: Sequence[Any] = ()
+    ) -> None:
+        """Make an instance; with another generator, one that goes on from a saved one."""
         config, law = _market(market)
-        made = self._subject.made(config, seed, settled=None if law is None else arrivals(law, seed))
-        self._instances[instance] = _Instance(made, config, law, seed)
-
-    def resume(self, instance: int, market: str, seed: int, generator: int, since: Sequence[Any]) -> None:
-        """Make an instance that goes on from a saved one, with another generator."""
-        config, law = _market(market)
-        made = self._subject.made(config, generator, settled=None if law is None else arrivals(law, seed))
-        made.resume(Saved(*since))
+        settled = None if law is None else arrivals(law, seed)
+        made = self._subject.made(config, seed if generator is None else generator, settled=settled)
+        if since:
+            made.resume(Saved(*since))
         self._instances[instance] = _Instance(made, config, law, seed)
 
     def scenario(self, instance: int, queries: Sequence[Sequence[Sequence[Any]]], steps: int) -> list[Answer]:
@@ -135,7 +133,7 @@ class Host:
     def answers_after(self, market: str, seed: int, plays: Sequence[Any], steps: int) -> list[Any]:
         """Return the answers of a fresh mechanism in each play, or its error: kind and message."""
         config, law = _market(market)
-        found = self._subject.answers_after(config, seed, plays, steps, law)
+        found = self._subject.played(in_flight=law).answers_after(config, seed, plays, steps)
         return [(each.kind, each.message) if isinstance(each, MechanismError) else each for each in found]
 
     def drop(self, instance: int) -> None:

@@ -121,41 +121,31 @@ class HostedSubject(AnySubject):
         self._hosts.loaded = True
         return self._hosts.host
 
-    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> HostedMechanism:
-        return self._asked(config, seed, law, "start")
+    def _started(self, config: MechanismConfig, seed: int, *resumed: Any) -> HostedMechanism:
+        host = self._usable_host()
+        self._hosts.instances += 1
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=self.in_flight)
+        host.ask(0, "start", self._hosts.instances, _market(config, self.in_flight), int(seed), *resumed)
+        return HostedMechanism(host, self._hosts.instances, config)
 
-    def resumed(
-        self, config: MechanismConfig, seed: int, law: DelayLaw | None, since: Saved, generator: int
-    ) -> HostedMechanism:
+    def resumed(self, config: MechanismConfig, seed: int, since: Saved, generator: int) -> HostedMechanism:
         """Return a mechanism that takes back a state and goes on from there: feedback arrives as it would have.
 
         `generator` is the seed of another generator. A failure is raised when it is first asked.
         """
-        return self._asked(config, seed, law, "resume", generator, astuple(since))
+        return self._started(config, seed, generator, astuple(since))
 
-    def _asked(
-        self, config: MechanismConfig, seed: int, law: DelayLaw | None, method: str, *more: Any
-    ) -> HostedMechanism:
-        host = self._usable_host()
-        self._hosts.instances += 1
-        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
-        host.ask(0, method, self._hosts.instances, _market(config, law), int(seed), *more)
-        return HostedMechanism(host, self._hosts.instances, config)
-
-    def answers_after(
-        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
-    ) -> list[Told]:
+    def answers_after(self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int) -> list[Told]:
         """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
         if self.domain.least_eligible:
-            return super().answers_after(config, seed, plays, steps, in_flight)
-        law = self.in_flight if in_flight is None else in_flight
-        self._hosts.last = PlayedInteraction(config, seed, in_flight=law)
+            return super().answers_after(config, seed, plays, steps)
+        self._hosts.last = PlayedInteraction(config, seed, in_flight=self.in_flight)
 
         def read(told: Any) -> list[Told]:
             n = config.n_providers
             return [MechanismError(*each) if isinstance(each[0], str) else _answers(each, n) for each in told]
 
-        asked = _market(config, law), int(seed), plays, steps
+        asked = _market(config, self.in_flight), int(seed), plays, steps
         return self._usable_host().call(read, 0, "answers_after", *asked)
 
     @contextlib.contextmanager

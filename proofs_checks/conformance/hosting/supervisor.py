@@ -19,7 +19,7 @@ import os
 import select
 import signal
 import threading
-from time import monotonic, sleep
+from time import monotonic
 from typing import NoReturn
 
 import psutil
@@ -33,8 +33,8 @@ from proofs_checks.conformance.play.time_limit import WHEN_IDLE, too_long
 _PERIOD, _SHARE = 0.25, 0.02
 #: Seconds that the host's own stopwatch has to speak first, and that an import may take.
 _GRACE, _IMPORT_LIMIT = 1.0, 120.0
-#: Seconds that ending may take, and the first and the longest pause between two looks at what is left.
-_END_LIMIT, _MOMENT, _LONG = 5.0, 0.001, 0.05
+#: Seconds that ending may take, and the longest pause between two looks at what is left.
+_END_LIMIT, _PAUSE = 5.0, 0.05
 #: Processes that a mechanism may have below its own, and threads that all may have: four per core are started by
 #: numerical libraries.
 _PROCESSES, _THREADS = 64, 512 + 4 * (os.cpu_count() or 1)
@@ -125,20 +125,9 @@ def _kill_group(host: int) -> None:
 def _end_all(host: int) -> None:
     """Kill a host that has ended or stopped, with its group, and every process that has left it."""
     _kill_group(host)
-    until, pause = monotonic() + _END_LIMIT, _MOMENT
-    while _has_children() and monotonic() < until:
-        sleep(pause)
-        if pause == _LONG:  # those of the group have had the moment that they need to end
-            for each in psutil.Process().children(recursive=True):
-                with contextlib.suppress(psutil.Error):
-                    each.kill()
-        pause = min(2 * pause, _LONG)
-
-
-def _has_children() -> bool:
-    """Take note of children that have ended, and return whether there are others."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-        return True
-    return False
+    until = monotonic() + _END_LIMIT
+    while (left := psutil.Process().children(recursive=True)) and monotonic() < until:
+        for each in left:
+            with contextlib.suppress(psutil.Error):
+                each.kill()
+        psutil.wait_procs(left, _PAUSE)

@@ -64,37 +64,34 @@ class AnySubject(ABC):
     def importable_name(self) -> str | None:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
 
-    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
-        """Return a fresh mechanism with a generator of its own; `in_flight` stands for the subject's own law.
+    def start(self, config: MechanismConfig, seed: int) -> AnyMechanism:
+        """Return a fresh mechanism with a generator of its own.
 
         Raises
         ------
         MechanismError
             The factory raised, took too long, or returned no mechanism; of one in another process, when it is asked.
         """
-        law, least = self.in_flight if in_flight is None else in_flight, self.domain.least_eligible
-        made = self._started(config, seed, law)
-        if not least:
+        made = self._started(config, seed)
+        if not self.domain.least_eligible:
             return made
         from proofs_checks.conformance.play.watched import Watched  # loads SymPy, which few mechanisms need
 
-        return Watched(made, config, seed, law, least)
+        return Watched(made, config, seed, self.in_flight, self.domain.least_eligible)
 
     @abstractmethod
-    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> AnyMechanism:
-        """Return a fresh mechanism, which hears of scores and bids as late as a law says."""
+    def _started(self, config: MechanismConfig, seed: int) -> AnyMechanism:
+        """Return a fresh mechanism, which hears of scores and bids as late as `in_flight` says."""
 
-    def answers_after(
-        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
-    ) -> list[Told]:
+    def answers_after(self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int) -> list[Told]:
         """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error.
 
-        `in_flight` is as of `start`. In another process all are played for one wait.
+        In another process all are played for one wait.
         """
         found: list[Told] = []
         for play in plays:
             try:
-                found.append(follow(self.start(config, seed, in_flight), play, steps))
+                found.append(follow(self.start(config, seed), play, steps))
             except MechanismError as error:
                 found.append(error)
         return found

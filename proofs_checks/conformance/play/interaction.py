@@ -88,9 +88,7 @@ class Interaction:
 
     def last_service(self, provider: int, step: int) -> int | None:
         """Return the step at which a provider left the bid that stands at `step`: its last that had arrived."""
-        if self.in_flight is not None:
-            return next(reversed(self.arrived_services(provider, step)), None)
-        return next((s for s in range(step - 1, 0, -1) if self.events[s - 1].provider == provider), None)
+        return next(reversed(self.arrived_services(provider, step)), None)
 
     def cost_estimate(self, provider: int, step: int) -> float:
         """Return the running mean of a provider's costs before a step, at most c_max."""
@@ -142,17 +140,10 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
 
 
 def answers_to(
-    subject: AnySubject,
-    config: MechanismConfig,
-    seed: int,
-    settlements: Sequence[tuple[float, float]],
-    in_flight: DelayLaw | None = None,
+    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[Settlement]
 ) -> list[Answer]:
-    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them.
-
-    `in_flight` stands for the subject's own law, as of `AnySubject.start`.
-    """
-    return told(*subject.answers_after(config, seed, [(settlements, ())], 1, in_flight))
+    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
+    return told(*subject.answers_after(config, seed, [(settlements, ())], 1))
 
 
 def answers_with_bids(
@@ -162,7 +153,7 @@ def answers_with_bids(
     before, after = interaction.settlements[: changed - 1], interaction.settlements[changed : step - 1]
     score, _ = interaction.settlements[changed - 1]
     plays = [((*before, (score, bid), *after), ()) for bid in bids]
-    return subject.answers_after(interaction.config, interaction.scenario.seed, plays, 1, None)
+    return subject.answers_after(interaction.config, interaction.scenario.seed, plays, 1)
 
 
 def told(found: Told) -> list[Answer]:

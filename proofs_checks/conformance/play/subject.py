@@ -22,7 +22,7 @@ from numpy.random import default_rng
 
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.delays import DelayLaw, Waiting, arrivals
+from mechanism.delays import Waiting, arrivals
 from proofs_checks.conformance.play.any_mechanism import Aftermath, Answer, Arrival, Offer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
@@ -105,8 +105,8 @@ class Subject(AnySubject):
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    def _started(self, config: MechanismConfig, seed: int, law: DelayLaw | None) -> GuardedMechanism:
-        return self.made(config, seed, settled=None if law is None else arrivals(law, seed))
+    def _started(self, config: MechanismConfig, seed: int) -> GuardedMechanism:
+        return self.made(config, seed, settled=None if self.in_flight is None else arrivals(self.in_flight, seed))
 
     def made(
         self,

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_mechanism import AnyMechanism
+from proofs_checks.conformance.play.any_mechanism import AnyMechanism, PlayedInteraction
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.errors import MechanismError
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, critical_bid
@@ -169,15 +169,9 @@ class InteractionMachine(RuleBasedStateMachine):
             self.broken(self._failure(message, **details))
 
     def _failure(self, message: str, **details: Any) -> Failure:
-        return Failure(
-            message=message,
-            config=self.config,
-            seed=self.seed,
-            settlements=tuple(self.settlements),
-            providers=tuple(self.providers),
-            in_flight=self.subject.in_flight,
-            **details,
-        )
+        history = tuple(self.settlements), tuple(self.providers)
+        played = PlayedInteraction(self.config, self.seed, *history, self.subject.in_flight)
+        return Failure(**vars(played), message=message, **details)
 
     def _unanswered(self, error: MechanismError) -> None:
         if error.is_outside or self.subject.is_told(error):

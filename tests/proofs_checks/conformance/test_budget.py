@@ -6,12 +6,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
-from proofs_checks.conformance import QUICK, budget
-from proofs_checks.conformance.budget import Budget, fair_share
+from proofs_checks.conformance import QUICK, suite
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.play import any_subject
 from proofs_checks.conformance.report.report import ConformanceReport
@@ -19,13 +17,12 @@ from proofs_checks.conformance.suite import check_mechanism
 
 #: Seconds that `assign` takes.
 CALL = 0.05
-SECONDS = st.floats(0.01, 100)
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     now = SimpleNamespace(seconds=100.0)
-    for module in (budget, any_subject):
+    for module in (suite, any_subject):
         monkeypatch.setattr(module, "monotonic", lambda: now.seconds)
     return now
 
@@ -49,27 +46,6 @@ def checked(clock: SimpleNamespace) -> Callable[..., ConformanceReport]:
         return check_mechanism(Slow, effort=QUICK, explain=False, **options)
 
     return check
-
-
-@given(left=SECONDS, needs=st.lists(SECONDS, min_size=1, max_size=6))
-def test_the_share_is_that_of_the_highest_level_that_all_can_have(left: float, needs: list[float]) -> None:
-    """By bisection over levels: every check gets its need, or the level."""
-    low, high = 0.0, left
-    for _ in range(100):
-        level = (low + high) / 2
-        low, high = (level, high) if sum(min(need, level) for need in needs) <= left else (low, level)
-    expected = needs[0] + left - sum(needs) if sum(needs) <= left else min(needs[0], low)
-    assert fair_share(left, needs) == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-def test_deadlines_follow_the_pace_of_what_was_done(clock: SimpleNamespace) -> None:
-    names = ["answers", "lone-payment", "robust-strict"]
-    times = Budget(60.0, names)
-    assert times.deadline(0, cut=False) == 120.0  # nothing is known: a third of the time
-    clock.seconds += 3.4  # 340 calls of 10 ms: then 1,000 calls take 10 s, and 23,000 far too long
-    assert times.deadline(1, cut=False) == pytest.approx(103.4 + 15.0)
-    clock.seconds += 10.0
-    assert times.deadline(2, cut=True) == pytest.approx(160.0)
 
 
 def test_a_run_of_a_router_ends_in_time(checked: Callable[..., ConformanceReport], clock: SimpleNamespace) -> None:

@@ -67,7 +67,7 @@ class TestAnswers:
     def test_settled_by_who_serves_after_a_history(self, hosted: HostedSubject, before: int) -> None:
         yields = [[(score / 10, bid / 20) for bid in range(20)] for score in (1, 5, 9)]
         plays = [(SETTLEMENTS[:before], yields[::way]) for way in (1, -1)]
-        there, here = (subject.answers_after(CONFIG, 3, plays, 20, None) for subject in (hosted, LOCAL))
+        there, here = (subject.answers_after(CONFIG, 3, plays, 20) for subject in (hosted, LOCAL))
         assert there == here
         assert [len(answers) for answers in there] == [before + 20] * 2
         served, alone = (subject.start(CONFIG, 3).serve(yields, 20) for subject in (hosted, LOCAL))

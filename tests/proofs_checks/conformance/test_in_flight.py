@@ -253,15 +253,17 @@ class TestHosted:
     def test_answers_alike(self) -> None:
         law = delay_law("0-4,lost=0.1")
         config, settlements = usual_config(n_providers=3, exploration_scale=1.3), [(1.0, 0.25), (0.5, 0.5)] * 20
-        local = Subject(Tickets, "local").start(config, 5, law)
+        local = Subject(Tickets, "local").played(in_flight=law).start(config, 5)
         with HostedSubject(f"{MODULE}:Tickets") as subject:
-            hosted = subject.start(config, 5, law)
+            hosted = subject.played(in_flight=law).start(config, 5)
             assert hosted.offers("restart") is local.offers("restart") is True
             assert hosted.offers("threads") is local.offers("threads") is False
             for part in (settlements, settlements):
                 assert hosted.replay(part) == local.replay(part)
                 hosted.restart(1), local.restart(1)
-            assert subject.start(config, 5, DelayLaw(most=0)).replay([(1.0, 0.5)]), "another instance goes on"
+            assert subject.played(in_flight=DelayLaw(most=0)).start(config, 5).replay([(1.0, 0.5)]), (
+                "another instance goes on"
+            )
 
     def test_the_part_of_a_state_that_json_cannot_hold_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Saves(Tickets):
