@@ -6,7 +6,7 @@ import textwrap
 from itertools import groupby
 
 from proofs_checks.conformance.report.failure import LONGEST, Failure
-from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
+from proofs_checks.oracle.rule_oracle import Decision, oracle_beside
 
 #: So many stretches of one kind are told, the last ones.
 _STRETCHES = 12
@@ -39,7 +39,7 @@ def step_kinds(failure: Failure) -> str:
     """
     if len(failure.providers) != len(failure.settlements) or len(failure.settlements) > LONGEST:
         return ""
-    oracle, kinds = RuleOracle(failure.config), list[str]()
+    oracle, kinds = oracle_beside(failure.config, failure.seed, failure.in_flight), list[str]()
     for provider, (score, bid) in zip(failure.providers, failure.settlements, strict=True):
         decisions = oracle.decisions()
         if not decisions:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import configuration
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import delay_law
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.descriptions import QUICK
@@ -99,6 +100,8 @@ class TestKinds:
         assert "lone provider" in kinds
         assert kinds.endswith("nobody eligible")
         assert all(len(line) <= 60 and line.startswith("# ") for line in kinds_comment(failure))
+        late = Failure(message="dear", config=config, seed=0, in_flight=delay_law("9"), **played)
+        assert step_kinds(late).startswith("1-2 initialization, 3-11 exploration")
 
 
 class TestStorage:
