@@ -70,6 +70,7 @@ class TokenPrice:
     Parameters
     ----------
     output, input : float
+        In USD per 10^6 tokens, at least 0.
     cached : float, optional
         Of input tokens that are read from a cache; by default as other input.
     request : float, optional
