@@ -188,7 +188,7 @@ class Findings:
             self.outside = self.outside or outside
 
     def passes_over(self, error: MechanismError) -> bool:
-        """Count an error that is no failure, and return whether it is none: outside the domain, or known already."""
+        """Count an error outside the domain or reported already, and return whether it was one of these."""
         if error.is_outside and not isinstance(error, LeftDomainError):
             self.discard(error.message)
         self.broken_off += self.subject.is_told(error)
