@@ -170,7 +170,7 @@ def described(profile: Profile = "auction", *, in_flight: bool = False) -> dict[
 
 
 #: What makes most calls of `assign`, in increasing order: of a right mechanism with `QUICK`, from 2,200 to 24,000.
-_DEAR = (
+_EXPENSIVE = (
     *("whole-interactions", "past-bids", "no-loss", "eligibility", "selection-threshold", "no-profitable-misreport"),
     *("state-estimates", "long-run", "own-bid-independence", "continued-exploration", "best-provider"),
     *("quality-threshold", "monotone-allocation", "empty-draw", "exploration-draw", "feedback-recovery"),
@@ -186,7 +186,7 @@ def cheapest_first(checks: Iterable[str]) -> list[str]:
     >>> cheapest_first(["answers", "reproducible", "robust-strict", "long-run", "lone-payment"])
     ['answers', 'reproducible', 'lone-payment', 'long-run', 'robust-strict']
     """
-    calls = {name: place for place, name in enumerate(_DEAR, 1)}
+    calls = {name: place for place, name in enumerate(_EXPENSIVE, 1)}
     return sorted(checks, key=lambda name: -1 if DESCRIPTIONS[name].group == "contract" else calls.get(name, 0))
 
 
