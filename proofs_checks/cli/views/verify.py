@@ -298,7 +298,7 @@ def _show_claim(screen: Screen, report: VerifyReport, rows: Sequence[ClaimResult
             screen.say(f"{name}: {'; '.join(texts)}", indent=2)
     if stated.finding:
         _show_finding(screen, rows)
-    show_evidence(screen, rows)
+    show_evidence(screen, rows, _informative_from(report, rows[0].label))
 
 
 def _show_finding(screen: Screen, rows: Sequence[ClaimResult]) -> None:

@@ -49,9 +49,10 @@ class TestTogether:
         ]
 
     def test_every_piece_is_there_where_everything_is_printed(self, capsys: pytest.CaptureFixture[str]) -> None:
-        show_evidence(console(), rows(a=vacuous(5e3), b=vacuous(700.5)))
+        show_evidence(console(), rows(a=vacuous(5e3), b=vacuous(700.5)), {"a": 8_123, "b": None})
         out = " ".join(capsys.readouterr().out.split())
         assert "a: empty, simulation" in out
+        assert "5,000.0; here T = 100 --horizon 8200 reaches it" in out
         assert "b: empty, simulation: no comparison on 4 runs needs T > T_0 = 700.5; here T = 100 --horizon 710" in out
 
 
