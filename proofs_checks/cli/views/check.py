@@ -334,7 +334,8 @@ def _show_next(
         screen.say(
             f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
             f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
-            "the defect; else it is whom you return, or P: your radius plus the others' lowest adjusted bid."
+            "the defect; else it is whom you return, or P: your radius, with gamma, plus the lowest adjusted bid of "
+            "eligible rivals."
         )
         if any(check.name == "widened-radius" and check.status == "failed" for check in report.checks):
             screen.say("A mechanism without gamma: --domain belief_slack=0 leaves this difference out.")
