@@ -110,7 +110,9 @@ class Stopwatch:
         ended = monotonic()
         elapsed = 0.0 if started is None else ended - started
         self.exceeded = elapsed > self.limit and self._takes_too_long(started)
-        if not self.exceeded:  # how long a call takes that was interrupted is not known
+        if self.exceeded:  # an alarm may come too late to see what it worked before the next call
+            self._worked_before = process_time()
+        else:  # how long a call takes that was interrupted is not known
             self._calls, self._seconds = self._calls + 1, self._seconds + elapsed
         if self._calls and ended - self._heard_last >= _SECOND and self.heard is not None:
             self._heard_last = ended
