@@ -28,7 +28,7 @@ _ENDED = {status: status for status in _STYLES} | {"expected_failure": "failed a
 _LONGEST_LINE = 2_000
 _CUT_LINE = 160
 #: Checks beside the first, and providers at the decisive step, on one screen.
-_OTHERS, _LEAST_OTHERS, _PROVIDERS = 10, 2, 4
+_OTHERS, _PROVIDERS = 10, 4
 #: Of numbers that would make the table of a step wider than a screen has columns, on any screen.
 _DIGITS = 4
 #: Checks that a budget has cut short, by name.
@@ -149,7 +149,7 @@ def _show_others(screen: Screen, report: ConformanceReport, room: int) -> None:
     if not (others or alike):
         return
     screen.print()
-    fits = min(_OTHERS, max(_LEAST_OTHERS, room - 2 - 2 * bool(alike)))
+    fits = min(_OTHERS, max(0, room - 2 - 2 * bool(alike)))
     shown = others if len(others) <= fits else others[:fits]
     name = max((len(each.name) for each in shown), default=0)
     for each in shown:
@@ -330,15 +330,13 @@ def _show_next(
     screen_line = ["costproof", "check", report.mechanism]
     screen.print()
     if _is_open(report, first):
-        script = f"the script {script_file}" if script_file else "the script (--script FILE writes it)"
+        no_gamma = any(check.name == "widened-radius" and check.status == "failed" for check in report.checks)
         screen.say(
             f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
-            f"and adjusted bid before the last assign() of {script}: the first number that differs from the table is "
-            "the defect; else it is whom you return, or P: your radius, with gamma, plus the lowest adjusted bid of "
-            "eligible rivals."
+            f"and adjusted bid before the last assign() of {script_file or 'the script'}: the first that differs from "
+            "the table is the defect; else it is whom you return, or P: your radius, with gamma, plus the lowest "
+            f"adjusted bid of eligible rivals.{' Without gamma: --domain belief_slack=0.' * no_gamma}"
         )
-        if any(check.name == "widened-radius" and check.status == "failed" for check in report.checks):
-            screen.say("A mechanism without gamma: --domain belief_slack=0 leaves this difference out.")
     fitting = () if report.observations is None else report.observations.profiles
     if fitting and report.profile not in fitting:
         own = ["--profile", f"{report.kind}", *_late(report), *options]
