@@ -35,6 +35,7 @@ SLOW = {
     "proofs_checks.conformance.report",
     "proofs_checks.conformance.strategies",
     "proofs_checks.explorer",
+    "proofs_checks.proofs.lemma",
 }
 
 

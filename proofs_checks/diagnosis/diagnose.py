@@ -60,6 +60,8 @@ class Diagnosis(Document):
         The share of the wrong rows that are right if the whole log is replayed under it.
     left : int
         How many rows are wrong then.
+    by_platform : bool
+        Whether a platform that does the same itself leaves the same log.
     alike : tuple of str
         Other causes that explain as much for as little: nothing in the log tells them apart.
     """
@@ -73,6 +75,7 @@ class Diagnosis(Document):
     value: float | str | None = None
     explains: Probability = 0.0
     left: Count = 0
+    by_platform: bool = False
     alike: tuple[str, ...] = ()
 
     @classmethod
@@ -89,6 +92,7 @@ class Diagnosis(Document):
             value=first.value if len(changes) == 1 else None,
             explains=found.share,
             left=found.after.left,
+            by_platform=any(change.cause.by_platform for change in changes),
             alike=tuple(alike),
         )
 

@@ -271,6 +271,9 @@ _PAYMENTS = (
             "lets ineligible providers set the price of a lone eligible one": lambda r: (
                 r.eligible | (_number(r) == 1)[:, None]
             ),
+            "lets ineligible providers set the price unless one alone is eligible": lambda r: (
+                r.eligible | (_number(r) > 1)[:, None]
+            ),
         },
         cap={"pays P even above c_max": lambda r: np.where(_number(r) > 1, np.inf, _c_max(r))},
     ),
@@ -552,9 +555,10 @@ _RADIUS_CAUSES = (
             ),
         },
         price_width={
-            "takes in P the radius of the provider that the winner's position among the eligible numbers": lambda r: (
-                np.take_along_axis(r.width, np.maximum(np.cumsum(r.eligible, axis=1) - 1, 0), axis=1)
-            )
+            "takes the winner's position among the eligible for its number in P's radius": lambda r: np.take_along_axis(
+                r.width, np.maximum(np.cumsum(r.eligible, axis=1) - 1, 0), axis=1
+            ),
+            "widens the radii by gamma, but for the winner's in P": lambda r: _c_max(r) * r.radius,
         },
         price={
             "widens the radii by gamma in the index, not in P": lambda r: (

@@ -178,7 +178,8 @@ def _show_cause(
             screen.say(f"{each.sentence}{more}")
             continue
         left = f"; {counted(each.left, 'wrong row')} left" if each.left else ""
-        cause = f"Likely cause, in the {each.kind}: {each.named}. {each.sentence}"
+        where = f"{each.kind} or the platform" if each.by_platform else each.kind
+        cause = f"Likely cause, in the {where}: {each.named}. {each.sentence}"
         screen.say(f"{cause} This explains {share(each.explains)} of the wrong rows{left}.{more}")
 
 

@@ -376,7 +376,19 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
             )
         },
     ),
-    "takes in P the radius of the provider that the winner's position among the eligible numbers": (
+    "lets ineligible providers set the price unless one alone is eligible": (
+        Plain,
+        {
+            "_critical": lambda self, winner, eligible: Plain._critical(
+                self, winner, range(self.n_providers) if len(eligible) > 1 else eligible
+            )
+        },
+    ),
+    "widens the radii by gamma, but for the winner's in P": (
+        Plain,
+        {"_critical": priced_with(lambda self, winner, eligible: self.bound * self._radius(winner))},
+    ),
+    "takes the winner's position among the eligible for its number in P's radius": (
         Plain,
         {"_critical": priced_with(lambda self, winner, eligible: self._cost_radius(list(eligible).index(winner)))},
     ),

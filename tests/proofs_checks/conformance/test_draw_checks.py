@@ -72,6 +72,7 @@ def test_fair_draws_pass(check: Check, fair: Any) -> None:
     assert (outcome.failure, outcome.compared) == (None, QUICK.draws)
 
 
+@pytest.mark.long("runs every check of draws twice")
 def test_each_kind_of_draw_is_one_checks_business() -> None:
     for biased, responsible in ((BiasedWhenExploring, EXPLORATION), (draws.EmptyDrawsTheFirst, EMPTY)):
         failing = [check for check in DRAW_CHECKS if check.run(subject(biased), 1, QUICK).failure is not None]

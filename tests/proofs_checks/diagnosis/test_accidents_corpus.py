@@ -20,6 +20,8 @@ NAMED = 8
 #: Wrong mechanisms that accidents explain as well: an outage without an end (102), two accidents (140), names exchanged
 #: (157), a factor of all payments from the first auction on (212), rows exchanged early (128).
 LIKE_ACCIDENTS = (102, 128, 140, 157, 212)
+#: Wrong mechanisms whose logs are those of an accident: feedback that is lost, halved payments, a score that is 1.
+CAUSE_ACCIDENTS = (26, 33, 133)
 
 
 def test_a_seed_is_a_log_that_breaks_rules() -> None:
@@ -63,6 +65,14 @@ def test_a_wrong_mechanism_comes_before_accidents_that_explain_its_log_as_well(s
     found = diagnose(log)
     assert found[0].kind != "log"
     assert is_named(name, found)
+
+
+@pytest.mark.long("tries every cause")
+@pytest.mark.parametrize("seed", CAUSE_ACCIDENTS)
+def test_an_accident_that_a_platform_causes_may_be_the_platform(seed: int) -> None:
+    _, log = wrong_mechanism(seed)
+    first, *_ = diagnose(log)
+    assert (first.kind, first.explains, first.by_platform) == ("log", 1.0, True)
 
 
 @pytest.mark.long("makes a log of a wrong mechanism")
