@@ -113,9 +113,7 @@ def _scaled(says: str, values: Any, change: Callable[..., Any], name: str = "pay
     def rules(rules: RuleTable, **fitted: Any) -> RuleTable:
         return replace(rules, logged=lambda amount: change(rules.logged(amount), *fitted.values()))
 
-    return Cause(
-        name=name, says=says, kind="log", values=values, rules=rules, of_provider=True, by_platform=True, **more
-    )
+    return Cause(name=name, says=says, kind="log", values=values, rules=rules, of_provider=True, **more)
 
 
 def _scaled_below(says: str, values: propose.Proposal, change: Callable[[Any, float], Any]) -> Cause:
@@ -280,6 +278,11 @@ _WINNER = "The bid that {who} left at row {row} is edited: any bid {way} {limit}
 #: One decision of the platform convicts it of no other rules; another market is no accident of a log.
 _DECISION: Mapping[str, Any] = MappingProxyType({"kind": "mechanism", "convicts": False})
 _MARKET: Mapping[str, Any] = MappingProxyType({"kind": "setting", "everywhere": True, "convicts": False})
+#: Accidents whose log is also that of a platform that does the same itself: it loses feedback, or changes an amount.
+BY_PLATFORM = {
+    *("feedback lost", "payment edited", "bid edited", "score edited"),
+    *("payments scaled", "payments truncated", "payments rounded"),
+}
 
 ACCIDENTS = (
     _at("row duplicated", "Row {row} repeats an earlier one.", _left_out, propose.rows_again, 0),
@@ -297,46 +300,18 @@ ACCIDENTS = (
         costly=True,
     ),
     _at("row out of place", "Row {row} belongs before row {other_row}.", _moved, propose.moves, 2),
-    _at(
-        "feedback lost",
-        "The score and the bid of {who} at row {row} never came.",
-        _unheard,
-        propose.unheard,
-        2,
-        by_platform=True,
-    ),
-    _at("feedback lost", _OUTAGE, _unheard, propose.outages, 2, by_platform=True),
+    _at("feedback lost", "The score and the bid of {who} at row {row} never came.", _unheard, propose.unheard, 2),
+    _at("feedback lost", _OUTAGE, _unheard, propose.outages, 2),
     _at("row too many", "Row {row} does not belong there.", _left_out, propose.rows_too_many, 2),
     _at("row missing", "A row of {who} is missing before row {row}.", RecordedLog.inserted, propose.lost_rows, 4),
     _at("rows missing", "{number:,} rows are missing before row {row}: {names}.", _inserted, propose.gaps, 6),
     _at("row missing", "In the missing rows of {who} the {what} is {value}.", _answered, propose.unknown_answers, 1),
-    _at(
-        "payment edited",
-        "The payment of row {row} is edited: {payment} is right.",
-        _edited,
-        propose.payments,
-        2,
-        by_platform=True,
-    ),
-    _at(
-        "bid edited",
-        "The bid that {who} left at row {row} is edited: {bid} fits.",
-        _edited,
-        propose.last_bids,
-        2,
-        by_platform=True,
-    ),
-    _at("bid edited", _WINNER, _with_bid, propose.odd_bids, 1, by_platform=True),
-    _at("bid edited", _WINNER, _with_bid, propose.bids_of_winners, 3, by_platform=True),
+    _at("payment edited", "The payment of row {row} is edited: {payment} is right.", _edited, propose.payments, 2),
+    _at("bid edited", "The bid that {who} left at row {row} is edited: {bid} fits.", _edited, propose.last_bids, 2),
+    _at("bid edited", _WINNER, _with_bid, propose.odd_bids, 1),
+    _at("bid edited", _WINNER, _with_bid, propose.bids_of_winners, 3),
     _at("provider edited", "Row {row} was served by {who}.", _edited, propose.other_providers, 2),
-    _at(
-        "score edited",
-        "The score of {who} at row {row} is edited: {score} fits.",
-        _edited,
-        propose.last_scores,
-        2,
-        by_platform=True,
-    ),
+    _at("score edited", "The score of {who} at row {row} is edited: {score} fits.", _edited, propose.last_scores, 2),
     _at("another unit", "From row {row} on money is {factor} times as large.", _from_row, propose.units, 2),
     _at("another currency", "From row {row} on money is {factor} times as large.", _from_row, propose.rates, 4),
     _at("one provider's money", "From row {row} on {what} of {who} are times {factor}.", _from_row, propose.money, 3),

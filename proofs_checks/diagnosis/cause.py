@@ -85,8 +85,6 @@ class Cause:
         Whether it holds throughout the log or not at all.
     convicts : bool, optional
         Whether it speaks against the platform or the setting, if it is not an accident of the log. Default true.
-    by_platform : bool, optional
-        Whether a platform that does the same itself leaves the same log.
     shown_by : str, optional
         The mutant, or the edit in the tests, that shows it.
     """
@@ -103,7 +101,6 @@ class Cause:
     of_provider: bool = False
     everywhere: bool = False
     convicts: bool = True
-    by_platform: bool = False
     shown_by: str = ""
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bounds.documents import Count, Document, FromOne, Probability
-from proofs_checks.diagnosis.accidents import ACCIDENTS
+from proofs_checks.diagnosis.accidents import ACCIDENTS, BY_PLATFORM
 from proofs_checks.diagnosis.cause import CONVICTS, Cause, CauseKind, Explanation
 from proofs_checks.diagnosis.engine import explain
 from proofs_checks.diagnosis.log import RecordedLog
@@ -92,7 +92,7 @@ class Diagnosis(Document):
             value=first.value if len(changes) == 1 else None,
             explains=found.share,
             left=found.after.left,
-            by_platform=any(change.cause.by_platform for change in changes),
+            by_platform=found.kind == "log" and any(change.cause.name in BY_PLATFORM for change in changes),
             alike=tuple(alike),
         )
 

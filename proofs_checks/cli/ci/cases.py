@@ -73,15 +73,17 @@ def _of_check(check: CheckResult, report: ConformanceReport, place: FileLine | N
     outcome: Outcome = "skipped" if check.status == "expected_failure" else check.status
     if outcome == "skipped" and not (check.status == "expected_failure" or report.conforms or report.failed):
         outcome = "error"  # no check failed, and the run does not pass: such a check is why
-    wrong = outcome in ("failed", "error")
+    wrong, message = outcome in ("failed", "error"), check.message
+    if report.explanation and check is report.first and report.explains(check):
+        message = f"{report.explanation.sentence}: {message}"
     return Case(
         name=check.name,
         group=check.group,
         says=f"{check.says} ({check.claim})",
         outcome=outcome,
-        message=check.message,
+        message=message,
         details=check.script if wrong else "",
-        findings=(Finding(message=check.message, place=place),) * wrong,
+        findings=(Finding(message=message, place=place),) * wrong,
     )
 
 

@@ -31,12 +31,6 @@ def test_a_seed_is_a_log_that_breaks_rules() -> None:
     assert Trial(first.log).left
 
 
-def test_a_mutant_plays_a_log_that_breaks_rules() -> None:
-    name, log = wrong_mechanism(16)
-    assert name == "LargestIndexWins"
-    assert Trial(log).left
-
-
 @pytest.mark.long("tries every cause on several logs")
 def test_most_accidents_are_named_first() -> None:
     cases = map(case, DIAGNOSED)
