@@ -17,7 +17,7 @@ A range is the union of those of all parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any
@@ -138,8 +138,6 @@ class _Part:
             low, high = self._cells(_CELLS, _CELLS_OF[kind.name]).range(formula)
         else:
             low, high = self._whole.with_second_cost(self._second_costs).range(formula)
-        if math.isinf(low):  # no market of some cells has a value, but some of others may have
-            low, _ = self._whole.range(formula)
         if low == high or kind.whole:
             return low, high
         return low * (1 - _OUTWARD), high * (1 + _OUTWARD)
@@ -259,7 +257,7 @@ class _Cells:
         for largest in (False, True):
             try:
                 values = self.evaluated(formula, largest=largest)
-                found.append(float(values.max() if largest else values.min()))
+                found.append(float(values.max() if largest else np.fmin.reduce(values, axis=None)))
             except InputError:
                 found.append(math.inf)
         low, high = (math.inf if math.isnan(each) else each for each in found)
@@ -267,7 +265,7 @@ class _Cells:
 
     def evaluated(self, formula: Evaluable, *, largest: bool, given: Mapping[str, Array] | None = None) -> Array:
         """Return what a formula is at most, or at least, for each of the shared inputs; some formulas may be given."""
-        arithmetic = _CellArithmetic(self.number, np.max if largest else np.min)
+        arithmetic = _CellArithmetic(self.number, upper=largest)
         gaps, counts = (self.least, self.most) if largest else (self.most, self.least)
         return _CellEvaluation(gaps, arithmetic, _CellEvaluation(counts, arithmetic), given).formula(formula)
 
@@ -275,13 +273,14 @@ class _Cells:
 class _CellArithmetic(FloatArithmetic):
     """Doubles, with sums and maxima over providers of the extreme over the cells of each."""
 
-    def __init__(self, number: int, reduce: Callable[..., Any]) -> None:
+    def __init__(self, number: int, *, upper: bool) -> None:
         super().__init__()
-        self.number, self.reduce = number, reduce
+        self.number, self.upper = number, upper
 
     def _of_providers(self, values: Array) -> Array:
         shape = (*values.shape[:-1], values.shape[-1] // self.number, self.number)
-        return np.asarray(self.reduce(values.reshape(shape), axis=-1))
+        reduce = np.max if self.upper else np.fmin.reduce
+        return np.asarray(reduce(values.reshape(shape), axis=-1))
 
     def total(self, values: Array) -> Array:
         return super().total(self._of_providers(values))
@@ -303,7 +302,7 @@ class _CellEvaluation(Evaluation):
         given: Mapping[str, Array] | None = None,
     ) -> None:
         super().__init__(values, arithmetic)
-        self._counts, self._given = counts, given or {}
+        self._counts, self._given, self._upper = counts, given or {}, arithmetic.upper
 
     def formula(self, formula: Evaluable) -> Array:
         """Return the value of a formula."""
@@ -312,8 +311,19 @@ class _CellEvaluation(Evaluation):
         if self._counts is not None and formula.quantity.unit == QUERIES:
             return self._counts.formula(formula)
         found = self.walked(formula)
+        if not self._upper:  # the least value is that of a market that has one
+            for required in formula.requires:
+                found = np.where(self.value_of(required, formula.per_provider) > 0, found, math.inf)
         # At a corner of a box i* may look dearer than a competitor; in its markets it is not.
         return np.maximum(found, 0.0) if formula is COST_GAP and self._counts is not None else found
+
+    def _require(self, formula: Evaluable) -> None:
+        if self._upper:
+            super()._require(formula)
+
+    def _certain(self, expression: Any, spread: bool, inside: Array, where: Array) -> Array:
+        known = where & (self._upper | np.isfinite(inside))
+        return np.where(known, super()._certain(expression, spread, inside, known), inside)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,8 +20,6 @@ NAMED = 8
 #: Wrong mechanisms that accidents explain as well: an outage without an end (102), two accidents (140), names exchanged
 #: (157), a factor of all payments from the first auction on (212), rows exchanged early (128).
 LIKE_ACCIDENTS = (102, 128, 140, 157, 212)
-#: Wrong mechanisms whose logs are those of an accident: feedback that is lost, halved payments, a score that is 1.
-CAUSE_ACCIDENTS = (26, 33, 133)
 
 
 def test_a_seed_is_a_log_that_breaks_rules() -> None:
@@ -62,7 +60,7 @@ def test_a_wrong_mechanism_comes_before_accidents_that_explain_its_log_as_well(s
 
 
 @pytest.mark.long("tries every cause")
-@pytest.mark.parametrize("seed", CAUSE_ACCIDENTS)
+@pytest.mark.parametrize("seed", [26, 33, 133])
 def test_an_accident_that_a_platform_causes_may_be_the_platform(seed: int) -> None:
     _, log = wrong_mechanism(seed)
     first, *_ = diagnose(log)
