@@ -101,7 +101,8 @@ def headline(report: BoundsReport, default: bool = False) -> list[str]:
     count = f"{spelled(informative)} of {spelled(total)}" if silent else f"all {spelled(total)}"
     at = f"T = {report.horizon:,}{' (the default; --horizon T)' * default}"
     at += " and at the point estimates," * (report.inputs is not None)
-    lines = [f"{report.setting}: at {at} {count} guarantees {is_or_are(informative)} informative."]
+    over = "" if report.inputs is None else f"; over the region {_over_region(report, report.inputs)}"
+    lines = [f"{report.setting}: at {at} {count} guarantees {is_or_are(informative)} informative{over}."]
     shares = {
         name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
     }
@@ -115,6 +116,16 @@ def headline(report: BoundsReport, default: bool = False) -> list[str]:
         count = "all" if len(undefined) == total else spelled(len(undefined))
         lines.append(f"{capital(count)} {is_or_are(len(undefined))} undefined: {why}.")
     return [*lines, *_leads(report)]
+
+
+def _over_region(report: BoundsReport, inputs: InputsReport) -> str:
+    """Say how many guarantees are informative over the whole region of the inputs, and whether there is a T_id."""
+    trivial = [(bound.range, bound.worth.trivial) for bound in report.guarantees.values() if bound.applies]
+    number = sum(ends is not None and most is not None and ends[1] < most for ends, most in trivial)
+    told = f"{spelled(number)} {is_or_are(number)}" if number else "none is"
+    if any(each.optimal == "unsettled" for each in inputs.providers):
+        return f"{told}, and the optimum is unsettled"
+    return told if report.identification_horizon_range else f"{told}, and there is no T_id"
 
 
 def _has_values(report: BoundsReport) -> bool:
@@ -145,10 +156,7 @@ def _leads(report: BoundsReport) -> list[str]:
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
     if report.inputs is not None and report.identification_horizon_range is None:
         whose = name or "the optimum"
-        return [
-            "Over the region the optimum is guaranteed the most selections at no T; at the point, "
-            f"{whose} is from T_id = {start:,} on."
-        ]
+        return [f"At the point, {whose} is guaranteed the most selections from T_id = {start:,} on."]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
 
@@ -312,14 +320,15 @@ def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: 
         if bound.applies and bound.range and bound.worth.trivial is not None and bound.range[1] >= bound.worth.trivial
     ]:
         screen.say(f"Over the region not informative (trivial value at the point): {', '.join(empty)}.", style="yellow")
-    shown = inputs.warnings if everything else inputs.warnings[:_MOST_WARNINGS]
+    fitting = 2 if sum(map(len, inputs.warnings[:2])) < _ROOM_OF_WARNINGS else 1
+    shown = inputs.warnings if everything else inputs.warnings[:fitting]
     for warning in shown:
         screen.say(f"Warning: {warning}.", style="bold yellow")
     screen.left_out(inputs.warnings, shown)
 
 
-#: Warnings on the screen at most.
-_MOST_WARNINGS = 2
+#: Characters of two warnings that fit on the screen.
+_ROOM_OF_WARNINGS = 300
 
 
 def _meanings(report: BoundsReport) -> list[str]:

@@ -20,8 +20,8 @@ from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 
 #: What backs a bound where the setting lacks what the claim assumes.
 _NOT_PROVED = "not proved"
-#: Goals, and characters of a reason and of the price, on the screen at most.
-_MOST_GOALS, _ROOM = 4, 230
+#: Goals, and characters of the price and of a reason, on the screen at most.
+_MOST_GOALS, _ROOM, _REASON = 4, 230, 400
 
 
 def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
@@ -56,7 +56,7 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
             screen.say(f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
-        reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _ROOM, "--all")
+        reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _REASON, "--all")
         screen.say(f"Impossible with {bounds}: {reason}.", style="bold yellow")
         nearest = "the setting's own" if given == choice else f"nearest to the goals; now {given}"
         at = " at the point estimates" * (request.region is not None and not request.region.is_settled)
@@ -64,7 +64,8 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
     if request.region is not None:
         if found.between:
             at = f"the {found.corners} corners where bounds are largest and {found.between} markets inside"
-            screen.say(f"Checked over the region of the uncertain inputs: {at} (costproof docs plan).")
+            runs = " Runs are simulated at the worst corner." * any(each.simulated for each in found.answers)
+            screen.say(f"Checked over the region of the uncertain inputs: {at} (costproof docs plan).{runs}")
     elif request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
         screen.say(

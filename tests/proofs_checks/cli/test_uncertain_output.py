@@ -43,7 +43,7 @@ def test_what_is_unsettled_is_a_warning(file: File, passed: Run, run: Run) -> No
     said = passed("bounds", path).told
     why = "it is open whether small is qualified: 0.5748 to 0.7293 contains 0.6; if its estimate stays 0.655, 207 more "
     assert f"{why}questions just settle it. Warning: the optimum is unsettled: it may be small or large." in said
-    assert "Over the region the optimum is guaranteed the most selections at no T; at the point," in said
+    assert "over the region one is, and the optimum is unsettled. At the point," in said
     assert "or T below T_0. Warning" in said  # no standard error is given
     plan = run("plan", path, "--goal", "identify-by=70k", "--runs", "0").told
     assert f"Impossible with sharp bounds: {why}questions just settle it; the optimum" in plan
