@@ -117,18 +117,6 @@ def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting,
     return replace(found, parts=tuple(parts))
 
 
-def has_trivial_value(stated: Claim) -> bool:
-    """Return whether the trivial value of something that a claim compares is known.
-
-    Examples
-    --------
-    >>> from proofs_checks.claims.registry import claim
-    >>> has_trivial_value(claim("thm:regret")), has_trivial_value(claim("lem:payment-range"))
-    (True, False)
-    """
-    return any(isinstance(each, Relation) and _trivial_side(each.left, no_underbids=True) for each in stated.checks)
-
-
 def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
     known = [one for one in beside if one is not None]
     if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(beside):
@@ -154,6 +142,8 @@ def _beside(check: Relation, trivial: Stated, setting: Setting, overrides: Mappi
     # Bounds grow more slowly than their trivial values: the last horizon decides nearly always.
     if first < reached and _over(check, trivial, setting, overrides, np.array([reached])).could_fail:
         return Beside(True)
+    if first > reached:
+        return Beside(False)  # nothing is compared there
     return _over(check, trivial, setting, overrides, np.arange(first, reached + 1))
 
 

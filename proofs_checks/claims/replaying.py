@@ -22,12 +22,12 @@ _UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError, Arit
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed(Document):
-    """A witness of a report, replayed.
+    """A witness of a report, or the tightest comparison of a claim that holds, replayed.
 
     Parameters
     ----------
     label : str
-        Label of the claim that it refutes.
+        Label of the claim.
     setting : str or None
         Name of its setting; None if it needs none.
     kind : str
@@ -35,9 +35,11 @@ class Replayed(Document):
     shows : str
         The numbers of the replay, in words; no number is the report's own.
     replays : bool
-        Whether the violation came about again, with every number that the report states of it.
+        Whether the violation, or the tightest comparison, came about again, with every number that the report states.
     differs : tuple of str
         Fields of the witness that came out otherwise: fails_at, trace.payment[3].
+    holds : bool
+        Whether the claim holds there, and this is its tightest comparison.
     """
 
     label: str
@@ -46,6 +48,7 @@ class Replayed(Document):
     shows: str
     replays: bool
     differs: tuple[str, ...] = ()
+    holds: bool = False
 
 
 class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
@@ -59,7 +62,7 @@ class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
 
 
 def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> ReplayedWitnesses:
-    """Replay the witnesses in a report, of some claims or of all.
+    """Replay the witnesses in a report: of all claims, or of some, and the tightest comparisons of these.
 
     Examples
     --------
@@ -69,23 +72,27 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> Re
     [False]
     """
     found = _witnesses(report)
-    known = dict.fromkeys(label for label, *_ in found)
+    known = dict.fromkeys(one.label for one in found)
     for label in labels:
         if not any(is_or_varies(one, label) for one in known):
             remedy = f"those with one are {', '.join(known)}" if known else "nothing is refuted in it"
             raise InputError("labels", label, "has no witness in this report", remedy)
-    wanted = [one for one in found if not labels or any(is_or_varies(one[0], label) for label in labels)]
+    wanted = [each for each in found if any(is_or_varies(each.label, label) for label in labels)]
+    if not labels:
+        wanted = [each for each in found if not each.holds]
     built_in = report.get("built_in", PUBLISHED_NAMES)
     return ReplayedWitnesses(_replayed(one, built_in) for one in wanted)
 
 
 class _Found(NamedTuple):
-    """A witness of a report, None where a refutation lacks one, and what it was found with."""
+    """A witness of a report, None where a refutation lacks one, what it was found with, and its place if none fails."""
 
     label: str
     setting: str | None
     witness: Mapping[str, Any] | None
     parameters: Mapping[str, Any]
+    holds: bool
+    where: Any
 
 
 def _witnesses(report: Mapping[str, Any]) -> list[_Found]:
@@ -108,9 +115,12 @@ def _witnesses_of(place: str, row: Any) -> Iterator[_Found]:
         raise _no_report(place, "has no list of evidence")
     for number, piece in enumerate(pieces):
         verdict, witness = (_item(f"{place}.evidence[{number}]", piece, key) for key in ("verdict", "witness"))
-        if witness is not None or verdict == Verdict.REFUTED.value:
+        holds = witness is None and verdict != Verdict.REFUTED.value
+        witness = piece.get("tightest_run") if holds else witness
+        if witness is not None or not holds:
             parameters = piece.get("parameters")
-            yield _Found(str(label), setting, witness, parameters if isinstance(parameters, Mapping) else {})
+            parameters = parameters if isinstance(parameters, Mapping) else {}
+            yield _Found(str(label), setting, witness, parameters, holds, piece.get("where"))
 
 
 def _item(place: str, holder: Any, key: str) -> Any:
@@ -124,7 +134,7 @@ def _no_report(place: str, problem: str) -> InputError:
 
 
 def _replayed(one: _Found, built_in: Collection[str]) -> Replayed:
-    label, setting, witness, _ = one
+    label, setting, witness = one.label, one.setting, one.witness
     if witness is None:
         shows = "REFUTED in the report, which has no witness for it"
         return Replayed(label=label, setting=setting, kind="none", shows=shows, replays=False)
@@ -144,13 +154,16 @@ def _replayed(one: _Found, built_in: Collection[str]) -> Replayed:
         setting=setting,
         kind=witness["kind"],
         shows=_shown(again.numbers),
-        replays=again.replays and not elsewhere,
+        replays=(again.replays or (one.holds and not again.differs)) and not elsewhere,
         differs=tuple(dict.fromkeys([*again.differs, *elsewhere])),
+        holds=one.holds,
     )
 
 
 def _of_another_place(one: _Found, witness: Mapping[str, Any], built_in: Collection[str]) -> Iterator[str]:
     """Yield the fields by which a witness is not of the setting, seed and length of runs that are listed with it."""
+    if one.holds and witness["shows"] != {"violations": 0, "where": one.where}:
+        yield "shows"
     runs = [run for run in witness.get("runs", [witness]) if isinstance(run, Mapping)]
     for place, run in enumerate(runs):
         within = "" if run is witness else f"runs[{place}]."

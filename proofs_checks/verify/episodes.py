@@ -142,6 +142,8 @@ class Episode:
     steps : int
     evidence : dict of str to Evidence
         By claim label.
+    market : Setting or None
+        The setting that a constructed instance has of its own.
     """
 
     order: tuple[int, int]
@@ -150,6 +152,7 @@ class Episode:
     origin: Mapping[str, Any]
     steps: int
     evidence: dict[str, Evidence]
+    market: Setting | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,4 +356,5 @@ def _episode(order: tuple[int, int], setting: str | None, variant: str, case: Ca
         origin=case.origin,
         steps=len(case.trace),
         evidence={label: claim(label).check(case) for label in labels},
+        market=case.setting if setting is None else None,
     )

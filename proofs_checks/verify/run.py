@@ -657,7 +657,10 @@ def _sampled(
     found = [outcome.evidence[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
     merged = stated.over(origins, found)
-    if setting is not None:
+    if setting is None:
+        compared = [(o.market, o.steps) for o in outcomes if o.market and o.evidence[stated.label].checked]
+        merged = with_trivial(stated, merged, compared)
+    else:
         merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o in outcomes if o.evidence[stated.label].verdict is Verdict.REFUTED), None)
     kind: EvidenceKind = "simulation" if name else "property"
@@ -668,6 +671,7 @@ def _sampled(
         kind=kind,
         tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         witness=_witness(stated, merged, refuting, origins),
+        tightest_run=None if setting else _tightest_run(stated, merged, outcomes),
         parameters=parameters,
     )
 
@@ -699,6 +703,15 @@ def _witness(
     if refuting is None:
         return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": merged.shows}
     return {**refuting.origin, "claim": stated.label, "shows": refuting.evidence[stated.label].shows}
+
+
+def _tightest_run(stated: Claim, merged: Evidence, outcomes: Sequence[Episode]) -> Mapping[str, Any] | None:
+    """Return how to make the instance again in which a claim that holds is tightest."""
+    found = ((outcome.origin, outcome.evidence[stated.label]) for outcome in outcomes)
+    shown = next(((origin, each.shows) for origin, each in found if each.where == merged.where), None)
+    if shown is None or merged.where is None or merged.violations:
+        return None
+    return {**shown[0], "claim": stated.label, "shows": shown[1]}
 
 
 def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> str:

@@ -12,7 +12,7 @@ from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
-from proofs_checks.claims.model.witness_kinds import Place, Shows, Witness
+from proofs_checks.claims.model.witness_kinds import InstanceWitness, Place, Shows, Witness
 from proofs_checks.verdict import Verdict, joint
 
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
@@ -25,7 +25,7 @@ TOLERANCE_COVERS_IT = "--tolerance is so wide that no amount in [0, c_max] could
 _NOT_KNOWN: Mapping[EvidenceKind | None, str] = MappingProxyType(
     {
         "simulation": "no trivial value is known for what is compared",
-        "property": "not computed on constructed instances, each of which has a setting of its own",
+        "property": "no trivial value is known for what is compared",
         "exact": "it is computed exactly, and no bound is compared with runs",
         "certificate": "it is proved for all parameters, and no bound is compared with runs",
         None: "not computed for a log",
@@ -179,6 +179,9 @@ class Evidence(_Tested):
         What was tried, in one line; empty for a single trace.
     witness : mapping or None
         Data from which `costproof replay` produces the violation again; None if there is none.
+    tightest_run : mapping or None
+        Data from which `costproof replay` produces the tightest comparison again: of constructed instances on which a
+        claim holds; None otherwise.
     parameters : mapping
         What is needed to do it again, and numbers that were found, by name.
     until : int or None
@@ -194,6 +197,7 @@ class Evidence(_Tested):
     kind: EvidenceKind = "simulation"
     tried: str = ""
     witness: Annotated[Mapping[str, Any], Witness] | None = None
+    tightest_run: Annotated[Mapping[str, Any], InstanceWitness] | None = None
     parameters: Annotated[Mapping[str, Any], dict[str, float | str | list[str]]] = field(default_factory=dict)
     until: int | None = field(default=None, metadata=INTERNAL)
     before: Tightness | None = field(default=None, metadata=INTERNAL)
@@ -253,7 +257,7 @@ def why_not_known(could_fail: bool | None, kind: EvidenceKind | None, found: Tig
     Examples
     --------
     >>> why_not_known(None, "property", Tightness(3, 0))
-    'not computed on constructed instances, each of which has a setting of its own'
+    'no trivial value is known for what is compared'
     >>> why_not_known(None, "simulation", NOTHING_COMPARED), why_not_known(True, None, Tightness(3, 0))
     ('nothing was compared', None)
     """

@@ -502,11 +502,12 @@ def _show_next(screen: Screen, report: AuditReport, again: str, *, everything: b
     if everything and not report.refuted and not report.violating_steps:
         return
     screen.print()
-    if any(each.kind == "log" and not each.left for each in report.diagnosis[:1]):  # the mechanism did nothing wrong
+    in_log = any(each.kind == "log" and not each.left for each in report.diagnosis[:1])
+    if report.violating_steps and not (in_log and not report.diagnosis[0].by_platform):
+        screen.say("If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
+    if in_log:
         screen.suggest(again, "when that is corrected")
         return
-    if report.violating_steps:
-        screen.say("If you can call the mechanism, test it: costproof check MODULE:OBJECT.")
     if report.refuted:
         first = min(report.refuted, key=_beside).label
         screen.suggest(f"{again} --claim {first} --all", "one claim on this log in full")

@@ -14,8 +14,8 @@ from proofs_checks.cli.views.claims import totals_of_findings
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
-    "Only violations are replayed. Verdicts without a witness were compared with the counts in the report and with the "
-    "proofs of this version, not computed anew: `costproof prove` and `costproof verify` do that."
+    "Only these are replayed. Other verdicts were compared with the counts in the report and with the proofs of this "
+    "version, not computed anew: `costproof prove` and `costproof verify` do that."
 )
 #: So many contradictions, witnesses, and fields that differ are on the screen.
 _CONTRADICTIONS, _WITNESSES, _FIELDS = 3, 12, 5
@@ -41,7 +41,7 @@ class ReplayDocument(Document):
 
     @key
     def all_replay(self) -> bool:
-        """Whether every violation came about again."""
+        """Whether every violation, or tightest comparison, came about again."""
         return all(witness.replays for witness in self.witnesses)
 
 
@@ -61,15 +61,16 @@ def witnesses_listed(found: Sequence[Replayed], contradictions: Sequence[str] = 
     ordered = found if everything else sorted(found, key=lambda one: one.replays)[:_WITNESSES]
     for one in ordered:
         state = "replays" if one.replays else "DOES NOT REPLAY"
-        lines.append(wrapped(f"{one.label} on {one.setting or 'a constructed instance'}: {state}", 2))
-        if everything:
+        what = ", tightest comparison" * one.holds
+        lines.append(wrapped(f"{one.label} on {one.setting or 'a constructed instance'}{what}: {state}", 2))
+        if everything or one.holds:
             lines.append(wrapped(one.shows, 6))
         if one.differs:
             lines.append(wrapped(f"differs in {first_of(one.differs, _FIELDS, where='--json')}", 6))
     if len(found) > len(ordered):
         lines.append(f"  and {len(found) - len(ordered)} more (--all)")
     lines.append(wrapped(_NOT_SHOWN))
-    if found:
+    if any(not one.holds for one in found):
         documented = {label for label, stated in all_claims().items() if stated.finding}
         against = counted(len({one.label for one in found} & documented), "documented finding")
         lines.append(wrapped(f"The witnesses are against {against}.{f' {totals_of_findings()}' * everything}"))
@@ -87,5 +88,7 @@ def _headline(found: Sequence[Replayed]) -> str:
         labels = ", ".join(dict.fromkeys(one.label for one in failed))
         return f"{len(failed)} of {len(found)} witnesses did not replay: {labels}."
     if len(found) == 1:
-        return "The witness replays: its violation came about again, with the numbers that the report states."
-    return f"All {len(found)} witnesses replay: each violation came about again, with the numbers of the report."
+        what = "The tightest comparison replays: it" if found[0].holds else "The witness replays: its violation"
+        return f"{what} came about again, with the numbers that the report states."
+    what = "each comparison" if any(one.holds for one in found) else "each violation"
+    return f"All {len(found)} witnesses replay: {what} came about again, with the numbers of the report."

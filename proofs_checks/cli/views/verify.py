@@ -11,7 +11,6 @@ from rich.text import Text
 from bounds.words import counted, first_of, is_or_are, listed, ratio_text
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.evidence import Evidence, place_of_evidence
-from proofs_checks.claims.reach import has_trivial_value
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.ranges import besides_numbers, with_ranges
 from proofs_checks.cli.views.console import STYLES, Screen, console, place, tinted
@@ -270,8 +269,6 @@ def _found(row: ClaimResult, piece: Evidence, informative: int | None) -> str:
         violations = f"{counted(piece.violations, 'violation')} in {counted(piece.checked, 'comparison')}"
         return f"{text} ({violations}){', as documented' * bool(row.stated.finding)}"
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
-    if piece.kind == "property" and piece.cited_ratio is not None and has_trivial_value(claim(row.label)):
-        return f"{text}; whether they could fail was not computed"
     if any(part.could_fail for part in cited):
         return f"{text}; {'some' if informative is None else f'those from T = {informative:,} on'} could fail"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text

@@ -69,7 +69,7 @@ APPLIED: Mapping[str, str] = _INSTANCES["applied"]
 #: What every theorem about plays says less than the paper, in short and in full, and more.
 LESS = "proved up to any horizon, not for endless runs"
 _LESS = (
-    f"Less than the paper: {LESS}: up to any horizon the good event fails with probability at most delta, and on it "
+    f"It is {LESS}: up to any horizon the good event fails with probability at most delta, and on it "
     "the claim holds of every play. One probability for all horizons is proved only where draws are countably "
     "additive, of countably many values (lem:good-event, in Additive.v)."
 )

@@ -278,6 +278,19 @@ def test_other_reports_say_what_to_run() -> None:
     assert_refused("run the script that", replay_report, {"checks": []})
 
 
+def test_the_tightest_comparison_of_a_claim_that_holds_replays() -> None:
+    label = "eq:payment"
+    data = json.loads(json.dumps(verify([], effort=Effort(1, 9, 9, instances=3), labels=[label]).to_data()))
+    [piece] = data["claims"][0]["evidence"]
+    assert replay_report(data) == ()
+    assert all(one.holds and one.replays for one in replay_report(data, [label]))
+    for change in ({"seed": 1}, {"instance": 1}, {"shows": {"violations": 0, "where": None}}, {"shows": {}}):
+        changed = {
+            "claims": [{**data["claims"][0], "evidence": [piece | {"tightest_run": piece["tightest_run"] | change}]}]
+        }
+        assert not replay_report(changed, [label])[0].replays, change
+
+
 def test_a_refutation_without_its_witness_is_told() -> None:
     bare = copy.deepcopy(REPORT)
     bare["claims"][1]["evidence"][0]["witness"] = None

@@ -356,10 +356,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         OtherLogarithm,
         {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))},
     ),
-    "takes log2 for ln in the radius": (
-        OtherLogarithm,
-        {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))},
-    ),
     "takes radii of at most 1": (Plain, {"_beta": lambda self, m: min(1.0, Plain._beta(self, m))}),
     "takes 1 for gamma where it is 0": (
         Plain,
@@ -436,10 +432,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         },
     ),
     "judges quality by the median score": (Scores, {"_estimate": lambda self, i: statistics.median(self.scores[i])}),
-    "starts each mean score with 2 times the score 0.5 (a prior)": (
-        Plain,
-        {"_estimate": lambda self, i: (self.score_sums[i] + 1) / (self.counts[i] + 2)},
-    ),
     "credits the scores, not their number, to the provider that served one step before": (ScoresOfTheOneBefore, {}),
     "takes twice the feedback of explorations": (TwiceWhenExplored, {}),
     "gives every new bid the weight 0.2 (moving average)": (BidsByIncrements, {}),
@@ -453,10 +445,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         {"_goal": lambda self: self._goal_at(self.step - self.n_providers) if self.step > self.n_providers else 0.0},
     ),
     "takes k ln(t) for g(t)": (Plain, {"_goal": lambda self: self.config.exploration_scale * math.log(self.step)}),
-    "takes 0.5 for alpha in g(t)": (
-        Plain,
-        {"_goal": lambda self: self.config.exploration_scale * math.sqrt(self.step / self.n_providers)},
-    ),
     "explores only at steps that 2 divides": (
         Plain,
         {"_explored": lambda self, able: () if self.step % 2 else Plain._explored(self, able)},
@@ -549,7 +537,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Rivals,
         {"rival": lambda self, bids: sorted(bids)[:2][-1]},
     ),
-    "takes the mean of the rivals' adjusted bids in P": (Rivals, {"rival": lambda self, bids: statistics.fmean(bids)}),
     "takes the rival with the lowest bid in P, not the one with the lowest adjusted bid": (
         Plain,
         {"_critical": priced_by_the_lowest_bid},
@@ -566,16 +553,11 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_take": lambda self, i, bid: Plain._take(self, i, float(np.float32(bid)))},
     ),
-    "rounds bids to 1 decimals": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, round(bid, 1))}),
     "leaves out the bids of other steps than auctions": (BidsOfAuctions, {}),
     "lets a bid change by at most 0.25 c_max at a time": (BidsChangeALittle, {}),
     "leaves out the bids with a bid of 0": (Plain, {"_take": stored_if_not_0}),
     "decides by a provider's highest bid so far": (Plain, {"_take": highest_bid_so_far}),
     "drops bids of 0: the bid before stays, or c_max before any": (Plain, {"_take": bids_but_of_0}),
-    "takes sqrt(ln(2 N m^2 / delta) / (2 m)) for the radius": (
-        OtherLogarithm,
-        {"_inside": lambda self, m: max(OtherLogarithm._inside(self, m) * 3 / math.pi**2, 1.0)},
-    ),
     "adds the cost radius to the mean score": (
         Plain,
         {"_best_quality": lambda self, i: self._estimate(i) + self._cost_radius(i)},
