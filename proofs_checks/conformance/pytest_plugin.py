@@ -82,7 +82,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     quick = ", quick" if config.getoption("costproof_quick") else ""
     law = config.getoption("costproof_in_flight")
     late = "" if law is None else f", queries in flight: {law}"
-    counts = ", ".join(f"{target} ({len(cases)} checks)" for target, cases in found.items())
+    counts = ", ".join(f"{target} (checks: {len(cases)})" for target, cases in found.items())
     return f"costproof: {counts}, seed {config.getoption('costproof_seed')}{quick}{late}"
 
 

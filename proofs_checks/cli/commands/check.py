@@ -165,7 +165,7 @@ def _write_script(path: str, report: ConformanceReport) -> None:
 
     first = report.first
     if first is None or first.failure is None:
-        remark(f"no script was written to {path}: no check failed that has one")
+        remark(f"no script was written to {path}: no check failed with a counterexample")
         return
     text = to_test(report.mechanism, first.name, first.claim, first.failure, os.path.dirname(path) or ".")
     write_file("script_file", path, text, "script")

@@ -48,7 +48,7 @@ def test_is_registered() -> None:
 def test_one_test_a_check_without_a_test_file(run) -> None:
     done = run("-v", "--check-mechanism", target("Negative"), *only("answers", "lone-payment"), "--costproof-seed=4")
     assert done.returncode == 1
-    assert f"costproof: {target('Negative')} (2 checks), seed 4, quick" in done.stdout
+    assert f"costproof: {target('Negative')} (checks: 2), seed 4, quick" in done.stdout
     assert "collected 2 items" in done.stdout
     assert f"{target('Negative')}::answers PASSED" in done.stdout
     assert f"{target('Negative')}::lone-payment FAILED" in done.stdout
