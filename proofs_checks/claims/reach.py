@@ -93,10 +93,13 @@ class Beside(NamedTuple):
     last: AgainstTrivial | None = None
 
 
-def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]]) -> Evidence:
+def with_trivial(
+    stated: Claim, found: Evidence, played: Sequence[tuple[Setting, int]], tightest: Setting | None = None
+) -> Evidence:
     """Return evidence whose compared parts say whether a comparison could fail, where the trivial value is known.
 
-    No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
+    No comparison can fail where the bound is at least the trivial value at every horizon that was reached. If the
+    setting of the tightest comparison is given, both values are kept where that could not fail.
 
     Examples
     --------
@@ -114,6 +117,16 @@ def with_trivial(stated: Claim, found: Evidence, played: Sequence[tuple[Setting,
         _with_trivial(part, [_part_beside(check, part, setting, overrides, reached) for setting, reached in played])
         for check, part in zip(stated.checks, found.parts, strict=True)
     )
+    found = replace(found, parts=tuple(parts))
+    return found if tightest is None else _with_tightest(stated, found, tightest)
+
+
+def _with_tightest(stated: Claim, found: Evidence, setting: Setting) -> Evidence:
+    where, parts = found.where or {}, list(found.parts)
+    for place, (check, part) in enumerate(zip(stated.checks, parts, strict=True)):
+        if part.could_fail and "step" in where and part.name == where["relation"]:
+            at = _part_beside(check, part, setting, stated.regime.overrides, where["step"], only=True)
+            parts[place] = replace(part, against_trivial=at and at.last)
     return replace(found, parts=tuple(parts))
 
 
@@ -127,12 +140,17 @@ def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
 
 
 def _part_beside(
-    check: Check, part: Part, setting: Setting, overrides: Mapping[str, float], reached: int
+    check: Check, part: Part, setting: Setting, overrides: Mapping[str, float], reached: int, *, only: bool = False
 ) -> Beside | None:
+    """Return what is known of a part up to a horizon, or at it only; None where the trivial value is not."""
     if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
         return None
     trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
-    return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
+    if trivial is None:
+        return None
+    if only:
+        return _over(check, trivial, setting, overrides, np.array([reached]))
+    return _beside(check, trivial, setting, overrides, reached)
 
 
 def _beside(check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int) -> Beside:

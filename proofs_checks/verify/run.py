@@ -659,7 +659,8 @@ def _sampled(
     merged = stated.over(origins, found)
     if setting is None:
         compared = [(o.market, o.steps) for o in outcomes if o.market and o.evidence[stated.label].checked]
-        merged = with_trivial(stated, merged, compared)
+        tight = next((o.market for o in outcomes if o.evidence[stated.label].where == merged.where), None)
+        merged = with_trivial(stated, merged, compared, tight)
     else:
         merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o in outcomes if o.evidence[stated.label].verdict is Verdict.REFUTED), None)

@@ -128,7 +128,8 @@ class Part(_Tested):
         Whether a comparison could have found a violation: its bound was below the trivial value somewhere, and no
         tolerance covered it. None: see `could_fail_unknown`.
     against_trivial : AgainstTrivial or None
-        The bound beside its trivial value, where no comparison could fail; else None.
+        The bound beside its trivial value, where no comparison could fail, or of constructed instances the tightest
+        could not; else None.
     kind : str or None
         The kind of the evidence that it is part of; None on a single trace, as of a log.
     """

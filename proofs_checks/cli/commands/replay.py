@@ -9,16 +9,16 @@ from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
-    "witness. Verdicts without a violation are compared with the counts of the report and with the proofs of this "
-    "version, not computed anew. Exit code 1 if a violation does not come about again, or if the report contradicts "
-    "itself."
+    "witness; of claims that are named, also the tightest comparison on constructed instances. Other verdicts are "
+    "compared with the counts of the report and with the proofs of this version, not computed anew. Exit code 1 if "
+    "one of them does not come about again, or if the report contradicts itself."
 )
 
 
 def add_options(add: Options) -> None:
     """Add what the command takes."""
     add("report REPORT.json", "the report; - reads it from standard input")
-    add("labels CLAIM", f"only the witnesses of these {CLAIM_NAMES}", nargs="*")
+    add("labels CLAIM", f"only these {CLAIM_NAMES}, with their tightest comparisons", nargs="*")
     add.all("every witness, with the numbers that it shows")
     add.tables("a row for every witness")
 

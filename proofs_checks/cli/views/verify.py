@@ -270,7 +270,8 @@ def _found(row: ClaimResult, piece: Evidence, informative: int | None) -> str:
         return f"{text} ({violations}){', as documented' * bool(row.stated.finding)}"
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     if any(part.could_fail for part in cited):
-        return f"{text}; {'some' if informative is None else f'those from T = {informative:,} on'} could fail"
+        which = "some" if informative is None else f"those from T = {informative:,} on"
+        return f"{text}; {which} could fail{', the tightest could not' * (idle is not None)}"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
 
 
