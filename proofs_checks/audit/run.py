@@ -250,7 +250,8 @@ def audit(
         if behind is not None:
             behind.result()
     if state is not None and earlier is not None and not interrupted and seen.rows < earlier.steps:
-        raise state.refused(f"belongs to a longer log: it has {earlier.steps:,} rows, and this one {seen.rows:,}")
+        fewer = f"it has {earlier.steps:,} rows, and this one {seen.rows:,}"
+        raise state.refused(f"belongs to a longer log: {fewer} (of a log in several files, name all)")
     left = {"steps": steps.state, "claims": claims.state, "last": last, "seen": seen.left} if goes_on else {}
     claims.feed(last, ends=True, audited=audited)
     kept = steps.kept

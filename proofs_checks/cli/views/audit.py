@@ -111,6 +111,8 @@ def _show_news(screen: Screen, report: AuditReport) -> None:
     news = [counted(number, f"new {what}") for what, number in report.news.items() if number] or [
         "nothing new is wrong"
     ]
+    if drifts := sum(each.step > before.steps for each in report.drift.found):
+        news.append(f"{counted(drifts, 'mean')} newly seen to drift")
     steps, earlier = counted(report.steps - before.steps, "new step"), counted(before.violations, "violation")
     text = f"Since the last audit: {listed([steps, *news])}. Before: {earlier} in {counted(before.steps, 'step')}."
     screen.say(text, style="bold" if report.nothing_new else "bold red")
