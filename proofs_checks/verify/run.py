@@ -657,10 +657,10 @@ def _sampled(
     found = [outcome.evidence[stated.label] for outcome in outcomes]
     origins = [outcome.origin for outcome in outcomes]
     merged = stated.over(origins, found)
+    tightest = next((o for o in outcomes if o.evidence[stated.label].where == merged.where), None)
     if setting is None:
         compared = [(o.market, o.steps) for o in outcomes if o.market and o.evidence[stated.label].checked]
-        tight = next((o.market for o in outcomes if o.evidence[stated.label].where == merged.where), None)
-        merged = with_trivial(stated, merged, compared, tight)
+        merged = with_trivial(stated, merged, compared, tightest.market if tightest else None)
     else:
         merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o in outcomes if o.evidence[stated.label].verdict is Verdict.REFUTED), None)
@@ -672,7 +672,7 @@ def _sampled(
         kind=kind,
         tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         witness=_witness(stated, merged, refuting, origins),
-        tightest_run=None if setting else _tightest_run(stated, merged, outcomes),
+        tightest_run=_tightest_run(stated, merged, tightest),
         parameters=parameters,
     )
 
@@ -706,13 +706,11 @@ def _witness(
     return {**refuting.origin, "claim": stated.label, "shows": refuting.evidence[stated.label].shows}
 
 
-def _tightest_run(stated: Claim, merged: Evidence, outcomes: Sequence[Episode]) -> Mapping[str, Any] | None:
-    """Return how to make the instance again in which a claim that holds is tightest."""
-    found = ((outcome.origin, outcome.evidence[stated.label]) for outcome in outcomes)
-    shown = next(((origin, each.shows) for origin, each in found if each.where == merged.where), None)
-    if shown is None or merged.where is None or merged.violations:
+def _tightest_run(stated: Claim, merged: Evidence, tightest: Episode | None) -> Mapping[str, Any] | None:
+    """Return how to make the constructed instance again in which a claim that holds is tightest."""
+    if tightest is None or tightest.market is None or merged.where is None or merged.violations:
         return None
-    return {**shown[0], "claim": stated.label, "shows": shown[1]}
+    return {**tightest.origin, "claim": stated.label, "shows": tightest.evidence[stated.label].shows}
 
 
 def _tried(outcomes: list[Episode], found: list[Evidence], name: str | None) -> str:
