@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 #: Cells of each provider's interval, and of the interval of c*, at most; and of all providers together.
 _CELLS, _MOST_CELLS = 64, 1 << 18
 #: Providers that a warning names, at most.
-_NAMED = 8
+_NAMED = 4
 #: More than the rounding error of a sum, relatively.
 _OUTWARD = 1e-12
 
@@ -409,7 +409,7 @@ def _warnings(region: Region, horizon: int, burn_in: Ends | None) -> Iterator[st
 
 
 def unsettled(region: Region) -> Iterator[str]:
-    """Yield in sentences what a region leaves open: who is qualified, and the optimum.
+    """Yield in sentences what a region leaves open: the optimum, and who is qualified.
 
     Examples
     --------
@@ -420,16 +420,17 @@ def unsettled(region: Region) -> Iterator[str]:
     ['the optimum is unsettled: it may be a or b']
     """
     setting = region.setting
+    optima = [p.name for p, kind in zip(setting.providers, region.optimal, strict=True) if kind == "unsettled"]
+    if optima:
+        times = region.times_to_separate()
+        more = "" if times is None else f"; {times:.2g} times as many questions would separate their mean costs"
+        named = optima if len(optima) <= _NAMED else [*optima[: _NAMED - 1], f"{len(optima) - _NAMED + 1} others"]
+        yield f"the optimum is unsettled: it may be {listed(named, 'or')}{more}"
     for i, kind in enumerate(region.qualified):
         if kind == "unsettled":
             low, high = region.quality[i]
             contains = f"{low:.4g} to {high:.4g} contains {setting.platform.quality_threshold:.4g}"
             yield f"it is open whether {setting.providers[i].name} is qualified: {contains}{_remedy(region, i)}"
-    optima = [p.name for p, kind in zip(setting.providers, region.optimal, strict=True) if kind == "unsettled"]
-    if optima:
-        times = region.times_to_separate()
-        more = "" if times is None else f"; {times:.2g} times as many questions would separate their mean costs"
-        yield f"the optimum is unsettled: it may be {listed(optima[:_NAMED], 'or')}{more}"
 
 
 def _remedy(region: Region, index: int) -> str:

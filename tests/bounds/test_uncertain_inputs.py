@@ -162,8 +162,8 @@ def test_the_report_warns_and_adds_up_what_may_fail() -> None:
     found = evaluate_bounds(market(SMALL, LARGE, POOR), 70_000)
     assert found.inputs is not None
     assert found.inputs.failure_probability == 0.15
-    assert "it is open whether small is qualified" in found.inputs.warnings[0]
-    assert "small or large" in found.inputs.warnings[1]
+    assert "small or large" in found.inputs.warnings[0]
+    assert "it is open whether small is qualified" in found.inputs.warnings[1]
     data = found.to_data()
     assert data["identification_bound_range"] is data["identification_horizon_range"] is None
     # The quality regret has a bound that needs no gap: it is finite whoever is qualified.

@@ -83,7 +83,7 @@ def show_bounds(
     for command, why in _next(report, setting, given)[: None if everything else 1]:
         screen.suggest(command, why)
     if not everything:
-        advice = "--advice has the suggested changes of each guarantee; " * (
+        advice = "--advice has changes for what is not informative; " * (
             layer == "screen" and any(bound.worth.helps for bound in report.guarantees.values())
         )
         screen.say(f"{advice}--all prints everything.")
@@ -151,12 +151,14 @@ def _leads(report: BoundsReport) -> list[str]:
     """Say from when on the optimum has the most selections, if it is guaranteed to."""
     if (start := report.identification_horizon) is None:
         return []
-    name, there = report.optimal_provider, " there" * (report.inputs is not None)
-    optimum = f"The optimum{there}" if name is None else f"{name}, the optimum{there},"
+    name, ends = report.optimal_provider, report.identification_horizon_range
+    optimum = "The optimum" if name is None else f"{name}, the optimum,"
     by = f"{report.method} bounds" if report.radius == PAPERS else "bounds for this radius"
-    if report.inputs is not None and report.identification_horizon_range is None:
-        whose = name or "the optimum"
-        return [f"At the point, {whose} is guaranteed the most selections from T_id = {start:,} on."]
+    if report.inputs is not None:
+        over = f", over the region from {_range(ends[1:] * 2)} on" if ends else ""
+        return [
+            f"At the point, {name or 'the optimum'} is guaranteed the most selections from T_id = {start:,} on{over}."
+        ]
     return [f"{optimum} is guaranteed the most selections from T_id = {start:,} on (by the {by})."]
 
 

@@ -421,8 +421,8 @@ def invoices(part: CampaignPart, policies: Sequence[str], most: int = 2) -> str:
     """Say what users pay under policies without auctions, of which at most so many are named; "" without any."""
     names = _invoiced(part, policies)
     whom = listed(names) if len(names) <= most else "policies without auctions"
-    margin = part.outcome_laws().tables().margin
-    return f"Under {whom} users pay {number(1 + margin)} times the cost (pricing.margin = {margin:g})." if names else ""
+    factor = number(1 + part.outcome_laws().tables().margin)
+    return f"Under {whom} users pay {factor} times the cost (1 + margin)." if names else ""
 
 
 def _show_selections(
