@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from bounds.errors import printable
@@ -322,15 +323,15 @@ def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: 
         if bound.applies and bound.range and bound.worth.trivial is not None and bound.range[1] >= bound.worth.trivial
     ]:
         screen.say(f"Over the region not informative (trivial value at the point): {', '.join(empty)}.", style="yellow")
-    fitting = 2 if sum(map(len, inputs.warnings[:2])) < _ROOM_OF_WARNINGS else 1
-    shown = inputs.warnings if everything else inputs.warnings[:fitting]
+    fitting = [total <= _ROOM_OF_WARNINGS for total in accumulate(map(len, inputs.warnings))]
+    shown = inputs.warnings if everything else inputs.warnings[: max(1, sum(fitting))]
     for warning in shown:
         screen.say(f"Warning: {warning}.", style="bold yellow")
     screen.left_out(inputs.warnings, shown)
 
 
-#: Characters of two warnings that fit on the screen.
-_ROOM_OF_WARNINGS = 300
+#: Characters of warnings that fit on the screen; the first is shown anyway.
+_ROOM_OF_WARNINGS = 340
 
 
 def _meanings(report: BoundsReport) -> list[str]:
@@ -355,7 +356,8 @@ def _weakest(report: BoundsReport) -> Verdict:
 def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> None:
     """Print the changes that help, for each guarantee that is not informative; those for several once."""
     if not _silent(report):
-        screen.say("All guarantees are informative: no changes are suggested.")
+        at = " at the point" * (report.inputs is not None)
+        screen.say(f"All guarantees are informative{at}: no changes are suggested.")
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
