@@ -11,7 +11,7 @@ DESCRIPTION = (
     "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
     "witness; of claims that are named, also the tightest comparison on constructed instances. Other verdicts are "
     "compared with the counts of the report and with the proofs of this version, not computed anew. Exit code 1 if "
-    "one of them does not come about again, or if the report contradicts itself."
+    "one of them does not come about again, or if the report contradicts itself. It needs the extra pages."
 )
 
 

@@ -156,7 +156,9 @@ class ConformanceReport(Document, HasSheet):
     @key
     def kind(self) -> Profile | None:
         """What the mechanism seems to be, as the profile that fits; None if it failed to answer, or nobody looked."""
-        return None if self.observations is None else self.observations.kind
+        if self.observations is None:
+            return None
+        return self.observations.kind or ("auction" if self.explanation else None)
 
     @property
     def seems(self) -> str:
@@ -166,7 +168,9 @@ class ConformanceReport(Document, HasSheet):
         profiles = self.observations.profiles
         what = PROFILES_CHECK if len(profiles) > 1 else dict.fromkeys(profiles, "has the checks for it")
         others = [f"--profile {each} {what[each]}" for each in profiles if each != self.profile]
-        return " ".join([self.observations.sentence, *([f"{', '.join(others)}."] if others else [])])
+        explained = self.kind != self.observations.kind
+        seems = "This seems to be an auction with one mistake." if explained else self.observations.sentence
+        return " ".join([seems, *([f"{', '.join(others)}."] if others else [])])
 
     @key
     def diagnosis(self) -> tuple[Diagnosis, ...]:

@@ -19,7 +19,6 @@ from proofs_checks.cli.ci.cases import Case, FileLine, Finding, cases_of_check
 from proofs_checks.cli.ci.formats import github_annotations, junit, sarif
 from proofs_checks.conformance.descriptions import DESCRIPTIONS, QUICK
 from proofs_checks.conformance.factory_place import factory_place
-from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
@@ -27,6 +26,7 @@ from proofs_checks.oracle.step_rules import STEP_RULES
 from tests.parametrized import long_but
 from tests.proofs_checks.audit.audited import edited, right_case
 from tests.proofs_checks.conformance import misbehaving
+from tests.proofs_checks.conformance.slips import SLIPS
 from tests.proofs_checks.outcomes import Outcome, outcome_of
 
 Run = Callable[..., Outcome]
@@ -198,8 +198,11 @@ class TestChecks:
         assert message == FAILED.message.replace("\x1b", r"\x1b").replace("\ud800", r"\ud800")
 
     def test_the_check_to_start_with_says_the_cause(self) -> None:
-        [case] = cases_of_check(check_mechanism(FirstPrice, only=["critical-payment"]), PLACE)
-        assert case.message.startswith("it pays the provider's own bid in auctions: step ")
+        says = "takes the least, or 0 if that is negative, of the rivals' adjusted bids in P"
+        report = check_mechanism(SLIPS[says], only=["critical-payment"])
+        [case] = cases_of_check(report, PLACE)
+        assert case.message.startswith(f"it {says}: step ")
+        assert report.seems == "This seems to be an auction with one mistake."
 
     def test_at_most_ten_annotations_the_first_failure_first(self) -> None:
         finding = (Finding(message="wrong"),)

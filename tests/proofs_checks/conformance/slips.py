@@ -461,10 +461,6 @@ _SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
         Plain,
         {"_explored": lambda self, able: able if min(self.counts) < self._goal() else ()},
     ),
-    "pays at most 2 times the provider's own bid in auctions": (
-        Plain,
-        {"_critical": lambda self, i, able: min(Plain._critical(self, i, able), 2 * self.bids[i])},
-    ),
     "mixes a share 0.5 of the best rival's bid (the rival's radius, not the winner's, in P) into P": (
         Plain,
         {
