@@ -122,12 +122,17 @@ def with_trivial(
 
 
 def _with_tightest(stated: Claim, found: Evidence, setting: Setting) -> Evidence:
-    where, parts = found.where or {}, list(found.parts)
-    for place, (check, part) in enumerate(zip(stated.checks, parts, strict=True)):
-        if part.could_fail and "step" in where and part.name == where["relation"]:
-            at = _part_beside(check, part, setting, stated.regime.overrides, where["step"], only=True)
-            parts[place] = replace(part, against_trivial=at and at.last)
-    return replace(found, parts=tuple(parts))
+    where, overrides = found.where or {}, stated.regime.overrides
+
+    def seen(check: Check, part: Part) -> Part:
+        if not part.could_fail or not isinstance(check, Relation) or part.name != where.get("relation"):
+            return part
+        trivial, step = _trivial_of(check, overrides), where.get("step")
+        if trivial is None or step is None:
+            return part
+        return replace(part, against_trivial=_over(check, trivial, setting, overrides, np.array([step])).last)
+
+    return replace(found, parts=tuple(map(seen, stated.checks, found.parts)))
 
 
 def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
@@ -140,17 +145,16 @@ def _with_trivial(part: Part, beside: Sequence[Beside | None]) -> Part:
 
 
 def _part_beside(
-    check: Check, part: Part, setting: Setting, overrides: Mapping[str, float], reached: int, *, only: bool = False
+    check: Check, part: Part, setting: Setting, overrides: Mapping[str, float], reached: int
 ) -> Beside | None:
-    """Return what is known of a part up to a horizon, or at it only; None where the trivial value is not."""
     if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
         return None
-    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
-    if trivial is None:
-        return None
-    if only:
-        return _over(check, trivial, setting, overrides, np.array([reached]))
-    return _beside(check, trivial, setting, overrides, reached)
+    trivial = _trivial_of(check, overrides)
+    return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
+
+
+def _trivial_of(check: Relation, overrides: Mapping[str, float]) -> Stated | None:
+    return _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
 
 
 def _beside(check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int) -> Beside:

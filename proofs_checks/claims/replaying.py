@@ -77,8 +77,9 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> Re
         if not any(is_or_varies(one, label) for one in known):
             remedy = f"those with one are {', '.join(known)}" if known else "nothing is refuted in it"
             raise InputError("labels", label, "has no witness in this report", remedy)
-    wanted = [each for each in found if any(is_or_varies(each.label, label) for label in labels)]
-    if not labels:
+    if labels:
+        wanted = [each for each in found if any(is_or_varies(each.label, label) for label in labels)]
+    else:
         wanted = [each for each in found if not each.holds]
     built_in = report.get("built_in", PUBLISHED_NAMES)
     return ReplayedWitnesses(_replayed(one, built_in) for one in wanted)
@@ -120,7 +121,14 @@ def _witnesses_of(place: str, row: Any) -> Iterator[_Found]:
         if witness is not None or not holds:
             parameters = piece.get("parameters")
             parameters = parameters if isinstance(parameters, Mapping) else {}
-            yield _Found(str(label), setting, witness, parameters, holds, piece.get("where"))
+            yield _Found(
+                label=str(label),
+                setting=setting,
+                witness=witness,
+                parameters=parameters,
+                holds=holds,
+                where=piece.get("where"),
+            )
 
 
 def _item(place: str, holder: Any, key: str) -> Any:

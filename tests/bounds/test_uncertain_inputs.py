@@ -270,9 +270,9 @@ def test_what_depends_on_one_cost_may_cancel() -> None:
 
 
 def test_markets_without_a_bound_do_not_widen_the_range_of_the_others() -> None:
-    """Deviations of bids may bridge the gap where `cheap` is dearest."""
+    """Deviations of bids may bridge the gap where `cheap` costs most."""
     platform = PlatformParameters(0.42, 0.05, 1.0, 0.2, 0.5, overbid=0.01)
-    roster = [Provider("cheap", 0.65, {"low": 0.0086, "high": 0.0647}), Provider("dear", 0.75, 0.0727)]
+    roster = [Provider("cheap", 0.65, {"low": 0.0086, "high": 0.0647}), Provider("best", 0.75, 0.0727)]
     region = Region(setting=Setting("bridged", platform, roster))
     ends = bound_ranges(region, 18_977, "paper")["generation_regret"]
     found = evaluate_many(points_of(region, np.random.default_rng(3), 40, 18_977), "paper").values["generation_regret"]

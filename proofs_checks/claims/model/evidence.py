@@ -24,8 +24,7 @@ TOLERANCE_COVERS_IT = "--tolerance is so wide that no amount in [0, c_max] could
 #: Why it is not known of comparisons whether they could fail, by the kind of evidence; None: of a log.
 _NOT_KNOWN: Mapping[EvidenceKind | None, str] = MappingProxyType(
     {
-        "simulation": "no trivial value is known for what is compared",
-        "property": "no trivial value is known for what is compared",
+        **dict.fromkeys(("simulation", "property"), "no trivial value is known for what is compared"),
         "exact": "it is computed exactly, and no bound is compared with runs",
         "certificate": "it is proved for all parameters, and no bound is compared with runs",
         None: "not computed for a log",

@@ -74,8 +74,9 @@ def _of_check(check: CheckResult, report: ConformanceReport, place: FileLine | N
     if outcome == "skipped" and not (check.status == "expected_failure" or report.conforms or report.failed):
         outcome = "error"  # no check failed, and the run does not pass: such a check is why
     wrong, message = outcome in ("failed", "error"), check.message
-    if report.explanation and check is report.first and report.explains(check):
-        message = f"{report.explanation.sentence}: {message}"
+    explained = report.explanation if report.explains(check) else None
+    if explained and check is report.first:
+        message = f"{explained.sentence}: {message}"
     return Case(
         name=check.name,
         group=check.group,

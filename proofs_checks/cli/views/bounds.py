@@ -121,12 +121,18 @@ def headline(report: BoundsReport, default: bool = False) -> list[str]:
 
 def _over_region(report: BoundsReport, inputs: InputsReport) -> str:
     """Say how many guarantees are informative over the whole region of the inputs, and whether there is a T_id."""
-    trivial = [(bound.range, bound.worth.trivial) for bound in report.guarantees.values() if bound.applies]
-    number = sum(ends is not None and most is not None and ends[1] < most for ends, most in trivial)
-    told = f"{spelled(number)} {is_or_are(number)}" if number else "none is"
+    number = sum(_informative_over_region(bound) is True for bound in report.guarantees.values())
+    count = f"{spelled(number)} {is_or_are(number)}" if number else "none is"
     if any(each.optimal == "unsettled" for each in inputs.providers):
-        return f"{told}, and the optimum is unsettled"
-    return told if report.identification_horizon_range else f"{told}, and there is no T_id"
+        return f"{count}, and the optimum is unsettled"
+    return count if report.identification_horizon_range else f"{count}, and there is no T_id"
+
+
+def _informative_over_region(bound: Bound) -> bool | None:
+    """Return whether a bound is below its trivial value at the point over the region; None if one is unknown."""
+    if not bound.applies or bound.range is None or bound.worth.trivial is None:
+        return None
+    return bound.range[1] < bound.worth.trivial
 
 
 def _has_values(report: BoundsReport) -> bool:
@@ -320,7 +326,7 @@ def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: 
     if empty := [
         f"{name_of(name)} ({at_most(bound.worth.trivial)})"
         for name, bound in report.guarantees.items()
-        if bound.applies and bound.range and bound.worth.trivial is not None and bound.range[1] >= bound.worth.trivial
+        if _informative_over_region(bound) is False
     ]:
         screen.say(f"Over the region not informative (trivial value at the point): {', '.join(empty)}.", style="yellow")
     fitting = [total <= _ROOM_OF_WARNINGS for total in accumulate(map(len, inputs.warnings))]
