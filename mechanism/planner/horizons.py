@@ -10,7 +10,7 @@ import numpy as np
 from bounds.grid.columns import SettingColumns
 from bounds.limits import LARGEST_HORIZON
 from mechanism.planner.goals import IDENTIFY, PAYMENT, Floats, Goal
-from mechanism.planner.search import candidates, useful
+from mechanism.planner.search import least_at_worst, useful
 
 #: Ratio of neighbouring horizons on the first grid, and the relative width at which the search between two ends.
 _RATIO, _WIDTH = 1.5, 1e-3
@@ -35,6 +35,8 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
 
     best = np.full((2, 1), np.nan)
 
+    rows = [0]
+
     def met(horizon: int) -> bool:
         nonlocal best
         asked = replace(goal, horizon=horizon)
@@ -42,15 +44,17 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
         # The best pair of another horizon mostly meets it here, too: then no other is looked at.
         again = (pairs == best).all(axis=0)
         for part in (again, ~again):
-            values = candidates([asked], settings, method, *pairs[:, part]).values[0] if part.any() else np.empty(0)
-            if (values <= asked.limit).any():
-                best = pairs[:, part][:, [values.argmin()]]
-                return True
+            if part.any():
+                scales, exponents = tried = pairs[:, part]
+                least, place = least_at_worst(asked, settings, method, scales, exponents, rows)
+                if least <= asked.limit:
+                    best = tried[:, [place]]
+                    return True
         return False
 
     n = settings.base.n_providers
     if goal.kind == IDENTIFY:
-        least = float(candidates([goal], settings, method, scale, exponent).values[0].min())
+        least, _ = least_at_worst(goal, settings, method, scale, exponent, rows)
         return int(least) if np.isfinite(least) else None
     grid = [n]
     while grid[-1] < LARGEST_HORIZON:

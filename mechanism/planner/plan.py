@@ -60,6 +60,7 @@ from mechanism.planner.search import (
     candidates,
     distance,
     first_candidates,
+    least_at_worst,
     search,
     useful,
     with_parameters,
@@ -67,8 +68,6 @@ from mechanism.planner.search import (
 
 #: Simulated runs, unless something else is asked.
 RUNS = 200
-#: Rounds of search, check everywhere, and search again with what was violated.
-_ROUNDS = 8
 #: Of the pairs of k and alpha, each of so many is tried at other horizons.
 _COARSE = 3
 #: A quality nearer to the threshold than this counts as equal to it.
@@ -417,18 +416,18 @@ def make_plan(request: PlanRequest) -> Plan:
     if blocked is not None:
         return _impossible(request, base, blocked, everywhere)
     drawn = between(request.ranges, INTERIOR if request.ranges else 0, request.seed)
-    found, worst = _searched(request, base, {key: np.append(points[key], drawn[key]) for key in points})
+    found = _searched(request, base, {key: np.append(points[key], drawn[key]) for key in points})
     others = None if found.feasible else _with_another_radius(request, base)
     if others is not None:
         base, found = others
-        everywhere = worst = settings_at(base, {})
+        everywhere = settings_at(base, {})
     chosen = with_parameters(base, found.scale, found.exponent, request.confidence)
     one = np.array([found.scale]), np.array([found.exponent])
     longest = max(goal.horizon for goal in goals)
     tried = useful(*first_candidates(base), longest, base.n_providers)
     coarse = tried[0][::_COARSE], tried[1][::_COARSE]
     over = candidates(goals, everywhere, method, *one)
-    best = candidates(goals, worst, method, *tried).values.min(axis=1)
+    best = [least_at_worst(goal, everywhere, method, *tried, [0])[0] for goal in goals]
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
     at_worst = everywhere.setting(place)
     worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
@@ -438,8 +437,8 @@ def make_plan(request: PlanRequest) -> Plan:
             goal,
             value=float(over.values[index, 0]),
             best=float(min(best[index], over.values[index, 0])),
-            at_choice=horizon_of(goal, worst, method, *one),
-            at_any=horizon_of(goal, worst, method, *coarse) if goal.met_later else None,
+            at_choice=horizon_of(goal, everywhere, method, *one),
+            at_any=horizon_of(goal, everywhere, method, *coarse) if goal.met_later else None,
             runs=runs[index] if runs else None,
         )
         for index, goal in enumerate(goals)
@@ -525,33 +524,28 @@ def _near(setting: Setting) -> list[str]:
 
 def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
-    goals = request.goals
-    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
+    goals, is_open = request.goals, request.region is not None and not request.region.is_settled
+    # Which market is worst is open: runs of the point estimates would not say whether a goal is met.
+    runs = () if is_open else simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
 
 
-def _searched(
-    request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]
-) -> tuple[SearchResult, SettingColumns]:
-    """Return what meets the goals at every point of the ranges, and the settings that decided the search."""
+def _searched(request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]) -> SearchResult:
+    """Return what meets the goals at every point of the ranges, or comes nearest to it."""
     goals, method, everywhere = request.goals, request.method, settings_at(base, points)
-    few, found = [0], SearchResult(scale=1.0, exponent=0.5, feasible=False)
-    # The search looks at a few settings. Where what it finds misses a goal, the settings that miss it most join them.
-    for _ in range(_ROUNDS):
-        settings = everywhere.rows(few)
-        found = search(goals, base, settings, method)
-        if not found.feasible:  # impossible for a few settings, so for all
-            break
+    few = [0]
+    # The search looks at a few settings. Those that are worst for the goals at what it finds join them.
+    while True:
+        found = search(goals, base, everywhere.rows(few), method)
         pair = with_parameters(base, found.scale, found.exponent, request.confidence)
-        missed = ratios(goals, goal_values(goals, replace(everywhere, base=pair), method))
-        worst = sorted({int(row) for row in missed.argmax(axis=1)})
-        more = [row for row in worst if missed[:, row].max() > 1 and row not in few]
+        over = ratios(goals, goal_values(goals, replace(everywhere, base=pair), method))
+        worst = {int(over[goal].argmax()) for goal in np.flatnonzero(over.max(axis=1) > 1)}
+        more = sorted(worst - {*few})
         if not more:
-            break
+            return found
         few += more
-    return found, settings
 
 
 def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
@@ -569,6 +563,7 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
             f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "
             "distinguishes it from a qualified one: end the range before the threshold, or begin it there"
         )
+    where = ", at the worst corner of the ranges" if request.ranges else ""
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if request.other_radii:
         where = f"; no other radius meets {'this goal' if len(answers) == 1 else 'all goals'}"
@@ -594,7 +589,7 @@ def _why(answer: GoalAnswer, request: PlanRequest) -> str:
         )
     best = f"{answer.best_value:,.6g}"
     if goal.kind == PAYMENT:
-        later = "" if answer.best_horizon is None else f"; some do from T = {answer.best_horizon:,} on, or sooner"
+        later = "" if answer.best_horizon is None else f"; some do from about T = {answer.best_horizon:,} on"
         tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
         return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
     which = "for any k and alpha" if goal.kind != EXPLORATION else "even for the least k"

@@ -64,6 +64,23 @@ def candidates(
     return Candidates(scale=scale, exponent=exponent, values=table.max(axis=1), worst=worst)
 
 
+def least_at_worst(
+    goal: Goal, settings: SettingColumns, method: str, scale: Floats, exponent: Floats, rows: list[int]
+) -> tuple[float, int]:
+    """Return the least bound of a goal over pairs of k and alpha, each at the worst of all settings, and which pair.
+
+    Only the settings in `rows` are evaluated for every pair. The setting that is worst for the best pair joins them,
+    until none is worse than those in `rows`: then no pair does better in all settings.
+    """
+    while True:
+        found = candidates([goal], settings.rows(rows), method, scale, exponent).values[0]
+        place = int(found.argmin())
+        there = candidates([goal], settings, method, scale[[place]], exponent[[place]])
+        if not there.values[0, 0] > found[place]:
+            return float(found[place]), place
+        rows.append(int(there.worst[0, 0]))
+
+
 def useful(scale: Floats, exponent: Floats, horizon: int, n_providers: int) -> tuple[Floats, Floats]:
     """Return the pairs of k and alpha with g(T) of 0.1 at least, and of T and 10^8 at most.
 

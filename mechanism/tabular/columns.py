@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
@@ -343,6 +343,15 @@ class _Again:
         return found, None
 
 
+@dataclass(frozen=True, kw_only=True)
+class RowPlace:
+    """Where a row of a log stands, and some of its cells by column; Parquet has no lines."""
+
+    file: str
+    line: int | None
+    cells: Mapping[str, str]
+
+
 class Places:
     """Where the rows of a log stand that several files may hold: looked for when something is reported of them."""
 
@@ -353,24 +362,31 @@ class Places:
         """Add a file, and how many rows the files before it have."""
         self._tables.append((before, _Again(table)))
 
-    def _find(self, row: int) -> tuple[TableFile, int]:
+    def _find(self, row: int) -> tuple[_Again, int]:
         before, again = next(each for each in reversed(self._tables) if each[0] < row)
-        source, number = again.table.source, row - before
+        return again, row - before
+
+    def _line(self, row: int) -> tuple[TableFile, int]:
+        again, number = self._find(row)
+        source = again.table.source
         return source, number if source.ending == PARQUET else again.record(number)[0]
 
     def lines(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the lines on which rows start."""
-        found = {row: self._find(row)[1] for row in np.unique(rows).tolist()}
+        found = {row: self._line(row)[1] for row in np.unique(rows).tolist()}
         return np.array([found[row] for row in rows.tolist()], np.int64)
 
-    def file_and_line(self, row: int) -> tuple[str, int | None]:
-        """Return the file and the line of a row; no line in Parquet, which has none."""
-        source, line = self._find(row)
-        return source.location, None if source.ending == PARQUET else line
+    def row(self, row: int, names: Iterable[str]) -> RowPlace:
+        """Return where a row stands, with its cells in some columns."""
+        again, number = self._find(row)
+        source, (line, record) = again.table.source, again.record(number)
+        cells = again.table.cells(record)
+        named = {name: str(cells[name]) for name in names if name in cells}
+        return RowPlace(file=source.location, line=None if source.ending == PARQUET else line, cells=named)
 
     def place(self, row: int) -> str:
         """Return the file and the line of a row, as errors show them."""
-        source, line = self._find(row)
+        source, line = self._line(row)
         return source.place(line)
 
 

@@ -14,6 +14,7 @@ from mechanism.tabular.columns import Cells, Places, Table
 from mechanism.tabular.files import at, located
 from mechanism.tabular.layout import Join, LogLayout
 from mechanism.tabular.log_columns import LogColumn, columns_read, log_columns, no_column, open_log, repeated, shown
+from mechanism.tabular.log_formats import guessed
 from mechanism.tabular.pieces import all_rows
 from mechanism.tabular.trace_columns import Columns, trace_file
 
@@ -38,7 +39,10 @@ class JoinedColumns:
         if join.other not in table.header:
             raise no_column("on", join.other, table.header, "the second file")
         if not self.names:
-            remedy = f"it has {shown(table.header)}: see --columns"
+            lacking = [name for name in ("payment", "bid", "score") if name not in inside]
+            likely = guessed(lacking, set(table.header) - {join.other})
+            given = ",".join(f"{name}={printable(called, 60)}" for name, called in likely.items())
+            remedy = f"it has {shown(table.header)}: --columns {given or 'NAME=COLUMN'} says which these are"
             raise InputError("join", join.path, "has no column that the log lacks", remedy)
         with at(table.header_place):
             if problems := repeated(table.header, columns_read(LogLayout(), self.names)):

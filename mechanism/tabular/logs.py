@@ -20,7 +20,7 @@ from bounds.setting.model import Setting
 from bounds.words import counted
 from mechanism.arguments import whole_number
 from mechanism.tabular.cells import LogRows, Order, RowRule, number_cells, provider_cells, step_cells
-from mechanism.tabular.columns import Cells, Places
+from mechanism.tabular.columns import Cells, Places, RowPlace
 from mechanism.tabular.documents import JsonDocument
 from mechanism.tabular.expressions import parse
 from mechanism.tabular.files import JSON, TableFile, located, natural_order
@@ -130,8 +130,8 @@ def lines_of_steps(
     setting: Setting,
     layout: LogLayout,
     steps: Collection[int],
-) -> dict[int, tuple[str, int | None]]:
-    """Return the file and the line of some steps of a log, which is read once more up to the last of them.
+) -> dict[int, RowPlace]:
+    """Return where the rows of some steps of a log stand, which is read once more up to the last of them.
 
     Parameters
     ----------
@@ -143,14 +143,16 @@ def lines_of_steps(
     Returns
     -------
     dict
-        File and line by step; the line is None in Parquet, which has none.
+        By step, with the cells by which rows are joined and ordered.
     """
-    reading, found, before = LogReading(layout=layout), dict[int, tuple[str, int | None]](), 0
+    reading, found, before = LogReading(layout=layout), dict[int, RowPlace](), 0
     wanted, last = np.array(sorted(steps), np.int64), max(steps, default=0)
     for columns in read_log(path, setting, reading) if last else ():
         rows = columns["rows"]
         for step in wanted[(wanted > before) & (wanted <= before + len(rows))].tolist():
-            found[step] = reading.places.file_and_line(int(rows[step - before - 1]))
+            join, order = reading.layout.join, reading.layout.order_by
+            names = [name for name in (join and join.on, order) if name]
+            found[step] = reading.places.row(int(rows[step - before - 1]), names)
         before += len(rows)
         if before >= last:
             break

@@ -5,52 +5,25 @@ Both depend on the setting and the horizon alone, so they are asked once of what
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from bounds.formulas.payment import TRIVIAL_EXCESS_PAYMENT, TRIVIAL_PAYMENT_DEVIATION
-from bounds.formulas.regret import TRIVIAL_GENERATION_REGRET, TRIVIAL_QUALITY_REGRET
-from bounds.formulas.selection import TRIVIAL_IDENTIFICATION_BOUND
 from bounds.language.computed import Stated
-from bounds.language.quantities import HORIZON, N
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.claim import Check, Claim
-from proofs_checks.claims.model.conditions import at_checkpoint, every_step
+from proofs_checks.claims.model.conditions import at_checkpoint
 from proofs_checks.claims.model.evidence import AgainstTrivial, Evidence, Part, any_could_fail, combine
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.verdict import Verdict
-
-#: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
-_TRIVIAL: tuple[tuple[Any, Any], ...] = (
-    (trace_quantities.SELECTIONS, TRIVIAL_IDENTIFICATION_BOUND),
-    (trace_quantities.NON_OPTIMAL, N - 1 + TRIVIAL_IDENTIFICATION_BOUND),
-    (trace_quantities.UNQUALIFIED, N + TRIVIAL_IDENTIFICATION_BOUND),
-    (trace_quantities.QUALITY_REGRET_SO_FAR, TRIVIAL_QUALITY_REGRET),
-    (trace_quantities.GENERATION_REGRET_SO_FAR, TRIVIAL_GENERATION_REGRET),
-    (trace_quantities.EXCESS_SO_FAR, TRIVIAL_EXCESS_PAYMENT),
-    # Initialization alone may go to i*, and all else to one rival.
-    (trace_quantities.RIVAL_LEAD + HORIZON, trace_quantities.OPTIMAL_COUNT + 2 * HORIZON - N),
-)
-
-
-#: Left sides of relations, each with its trivial value.
-TRIVIAL: Mapping[Any, Any] = {
-    sympy.sympify(left): right
-    for left, right in (*_TRIVIAL, *((left / HORIZON, right / HORIZON) for left, right in _TRIVIAL))
-}
-#: The same, but only if no payment is negative, as underbidding may make it.
-TRIVIAL_WITHOUT_UNDERBIDS: Mapping[Any, Any] = {trace_quantities.DEVIATION_SO_FAR / HORIZON: TRIVIAL_PAYMENT_DEVIATION}
 
 #: What a run adds to both sides, or only to a bound: at 0 it changes no answer. Where queries are in flight the bound
 #: is larger, and the trivial value is the same: one that no run could break stays so.
@@ -127,7 +100,7 @@ def _with_tightest(stated: Claim, found: Evidence, setting: Setting) -> Evidence
     def seen(check: Check, part: Part) -> Part:
         if not part.could_fail or not isinstance(check, Relation) or part.name != where.get("relation"):
             return part
-        trivial, step = _trivial_of(check, overrides), where.get("step")
+        trivial, step = check.trivial(no_underbids=overrides.get("underbid") == 0), where.get("step")
         if trivial is None or step is None:
             return part
         return replace(part, against_trivial=_over(check, trivial, setting, overrides, np.array([step])).last)
@@ -149,12 +122,8 @@ def _part_beside(
 ) -> Beside | None:
     if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
         return None
-    trivial = _trivial_of(check, overrides)
+    trivial = check.trivial(no_underbids=overrides.get("underbid") == 0)
     return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
-
-
-def _trivial_of(check: Relation, overrides: Mapping[str, float]) -> Stated | None:
-    return _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
 
 
 def _beside(check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int) -> Beside:
@@ -185,13 +154,6 @@ def _over(
     if not np.isfinite(least[-1]):
         return Beside(None)
     return Beside(False, AgainstTrivial(horizon=reached, bound=float(least[-1]), trivial=float(limit[-1])))
-
-
-@functools.cache
-def _trivial_side(left: Any, *, no_underbids: bool) -> Stated | None:
-    """Return the trivial value of a left side as a formula, None where it is not known."""
-    known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
-    return None if known is None else Relation(left, known, every_step, "trivial value").sides[1]
 
 
 def _at_horizons(

@@ -252,6 +252,15 @@ class TestRanges:
         # No setting in between is worse than the worst corner.
         assert (values.max(axis=1) <= np.array([answer.value for answer in found.answers]) * (1 + 1e-12)).all()
 
+    def test_horizons_are_those_of_the_worst_corner(self) -> None:
+        range_, worst = "provider.Llama-3.2-1B.quality=0.1:0.11", {"provider.Llama-3.2-1B.quality": np.array([0.11])}
+        [found] = costproof.plan(NAME, "identify-by=1M", ranges=range_, method="sharp", runs=0).answers
+        [alone] = costproof.plan(
+            columns_at(SETTING, worst, 4).setting(0), "identify-by=1M", method="sharp", runs=0
+        ).answers
+        assert found.horizon == found.value == alone.horizon
+        assert found.best_horizon == alone.best_horizon
+
     def test_a_quality_that_may_be_just_below_the_threshold(self) -> None:
         found = costproof.plan(NAME, "identify-by=1M", ranges="provider.Llama-3.2-1B.quality=0.1:0.15", runs=0)
         assert not found.feasible

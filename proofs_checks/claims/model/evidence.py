@@ -11,7 +11,7 @@ from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, ke
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, largest
 from proofs_checks.claims.model.witness_kinds import InstanceWitness, Place, Shows, Witness
 from proofs_checks.verdict import Verdict, joint
 
@@ -105,6 +105,11 @@ class _Tested(Document):
     def tightest_ratio(self) -> NonNegative | None:
         """Largest smaller side over larger side: 1 is attained, above 1 is violated, None is undefined."""
         return self.tightness.ratio
+
+    @key
+    def tightest_that_could_fail(self) -> NonNegative | None:
+        """The largest ratio of those comparisons that could fail; None if none could, or that is not known."""
+        return self.tightness.telling
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,11 +389,12 @@ def together(parts: Sequence[Tightness]) -> Tightness:
         checked=sum(part.checked for part in compared),
         violations=sum(part.violations for part in compared),
         margin=tightest.margin,
-        ratio=max((part.ratio for part in compared if part.ratio is not None), default=None),
+        ratio=largest(*(part.ratio for part in compared)),
         where=tightest.where,
         note=tightest.note,
         excused=sum(part.excused for part in compared),
         unfailing=sum(part.unfailing for part in compared),
+        telling=largest(*(part.telling for part in compared)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -23,6 +23,7 @@ from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
+from proofs_checks.claims.model.trivial import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 
@@ -136,7 +137,8 @@ class Relation:
             return NOTHING_COMPARED
         if self._is_costly:
             selected = selected.alone()
-        constants, columns = self._values(case, overrides, selected.rows)
+        trivial = self.trivial(no_underbids=not overrides.get("underbid", case.constants["underbid"]))
+        constants, columns = self._values(case, overrides, selected.rows, trivial)
 
         def evaluated(side: Stated) -> NDArray[Any]:
             # One evaluation for each side: sides that are no formula of their own share a symbol.
@@ -156,15 +158,21 @@ class Relation:
             return selected.choose(found[:, None] if spread else found)
 
         left, right = map(evaluated, self.sides)
-        return self._tightest(case, left, right, selected)
+        found = self._tightest(case, left, right, selected)
+        if trivial is None:
+            return found
+        least = np.broadcast_to(evaluated(trivial), np.shape(left * right)) * (1 - RELATIVE_TOLERANCE)
+        able = (right < least) & (left >= 0) & (right > 0) & (True if selected.marked is None else selected.marked)
+        ratios = np.divide(left, right, where=able, out=np.full(able.shape, -np.inf))
+        return replace(found, telling=float(ratios.max()) if able.any() else None)
 
     def _values(
-        self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64]
+        self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64], trivial: Stated | None
     ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the values needed: those of the setting, and those of the trace cut to the rows."""
         constants: dict[str, Any] = {}
         columns: dict[str, NDArray[Any]] = {}
-        for name in self.needed:
+        for name in self.needed | {quantity.name for quantity in (trivial.inputs if trivial else ())}:
             if name in overrides:
                 constants[name] = overrides[name]
             elif case.is_constant(name):
@@ -192,6 +200,14 @@ class Relation:
     def sides(self) -> tuple[Stated, Stated]:
         """Left and right as formulas."""
         return self._formula(self.left), self._formula(self.right)
+
+    def trivial(self, *, no_underbids: bool) -> Stated | None:
+        """Return what the left side cannot exceed in any run, as a formula; None where that is not known.
+
+        With `no_underbids` no payment is negative, as underbidding may make it.
+        """
+        known = TRIVIAL.get(self.left, TRIVIAL_WITHOUT_UNDERBIDS.get(self.left) if no_underbids else None)
+        return None if known is None else self._formula(sympy.sympify(known))
 
     def _formula(self, side: Any) -> Stated:
         """Return a side as a formula; one that is just the name of a formula is that formula."""

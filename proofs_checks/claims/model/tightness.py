@@ -33,6 +33,9 @@ class Tightness:
         Comparisons that hold only because logged money may be rounded; ratio and margin are of the logged numbers.
     unfailing : int
         Comparisons that no amount in [0, c_max] could have failed, so far may logged money be off.
+    telling : float or None
+        The largest ratio of those comparisons whose bound was below its trivial value, which could fail; None if there
+        was none, or no trivial value is known.
     """
 
     checked: Count
@@ -43,6 +46,7 @@ class Tightness:
     note: str | None = None
     excused: Count = 0
     unfailing: Count = 0
+    telling: NonNegative | None = None
 
     def __post_init__(self) -> None:
         if self.violations and self.ratio is not None and self.ratio < 1:
@@ -76,17 +80,22 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
     """
     if not part.checked or not before.checked:
         return part if part.checked or (part.note and not before.checked) else before
-    ratios = [found.ratio for found in (before, part) if found.ratio is not None]
     return Tightness(
         checked=before.checked + part.checked,
         violations=before.violations + part.violations,
         margin=_least_margin(before, part),
-        ratio=max(ratios, default=None),
+        ratio=largest(before.ratio, part.ratio),
         where=min(before, part, key=_by_ratio if by_ratio else _by_margin).where,
         note=before.note or part.note,
         excused=before.excused + part.excused,
         unfailing=before.unfailing + part.unfailing,
+        telling=largest(before.telling, part.telling),
     )
+
+
+def largest(*ratios: float | None) -> float | None:
+    """Return the largest of those that are known; None if none is."""
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 
 def _least_margin(before: Tightness, part: Tightness) -> float | None:

@@ -120,9 +120,8 @@ def _cases(paths: Sequence[str], setting: Setting, layout: LogLayout, report: Au
     cases = cases_of_audit(report)
     steps = {each.step for case in cases for each in case.findings if each.step}
     lines = lines_of_steps(paths, setting, layout, steps)
-    return in_log(
-        cases, place_at(log_files(paths)[0].location, None), {step: place_at(*found) for step, found in lines.items()}
-    )
+    places = {step: place_at(row.file, row.line) for step, row in lines.items()}
+    return in_log(cases, place_at(log_files(paths)[0].location, None), places)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -168,7 +167,9 @@ def run(arguments: argparse.Namespace) -> int:
         lambda: _cases(arguments.paths, setting, layout, report),
         whole=not report.interrupted,
     )
-    how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "layout": layout}
+    further = {"--tolerance": arguments.tolerance, "--state": arguments.state}
+    options = [*layout.options, *(word for name, value in further.items() if value for word in (name, f"{value}"))]
+    how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "options": options}
 
     def show() -> None:
         step = report.first_wrong_step

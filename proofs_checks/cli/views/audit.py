@@ -13,7 +13,7 @@ from rich.text import Text
 from bounds.characters import shortened
 from bounds.errors import printable
 from bounds.words import ROUNDING, counted, first_of, is_or_are, listed, ratio_text, share, to_digits, until_distinct
-from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.columns import RowPlace
 from proofs_checks.audit.reading import as_arguments
 from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.statements.definitions import (
@@ -70,13 +70,13 @@ def show_audit(
     everything: bool = False,
     setting: str = "",
     asked: Collection[str] = (),
-    layout: LogLayout | None = None,
-    first_wrong: tuple[str, int | None] | None = None,
+    options: Sequence[str] | None = None,
+    first_wrong: RowPlace | None = None,
 ) -> None:
     """Print an audit on one screen, claims in `asked` one by one; with `everything`, all that was found.
 
-    `setting` and `layout` are as the caller gave them, for the next command; `first_wrong` is the file and the line
-    of the first wrong step.
+    `setting` and `options` are as the caller gave them, for the next command; `first_wrong` is the row of the first
+    wrong step.
     """
     screen = console()
 
@@ -90,9 +90,9 @@ def show_audit(
     def below() -> None:
         _show_drift(screen, report, everything=everything)
         _show_claims(screen, report, everything=everything, asked=asked)
-        options = (layout or report.reading.layout).options
+        given = report.reading.layout.options if options is None else options
         again = f"costproof audit {as_arguments(report.trace)} --setting {setting or report.setting}"
-        _show_next(screen, report, " ".join([again, *map(_as_word, options)]), everything=everything)
+        _show_next(screen, report, " ".join([again, *map(_as_word, given)]), everything=everything)
 
     providers = len(report.providers)
     if not everything:
@@ -158,9 +158,7 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(
-    screen: Screen, report: AuditReport, first_wrong: tuple[str, int | None] | None, *, everything: bool
-) -> None:
+def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, everything: bool) -> None:
     """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
     if not report.news["violation"]:
         return
@@ -172,9 +170,10 @@ def _show_cause(
         elsewhere = sum(kind != kinds[0] for kind in others)
         which = f", {elsewhere} not in the {kinds[0]}" * bool(elsewhere)
         more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
-    if first_wrong is not None and first_wrong[1] is not None:
-        file, line = first_wrong
-        more += f" Step {report.first_wrong_step:,} is line {line:,} of {printable(file, 40)}."
+    if first_wrong is not None:
+        places = [f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"] * (first_wrong.line is not None)
+        places += [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in first_wrong.cells.items()]
+        more += f" Step {report.first_wrong_step:,} is {', '.join(places)}." * bool(places)
     for each in shown:
         if not each.explains:
             screen.say(f"{each.sentence}{more}")

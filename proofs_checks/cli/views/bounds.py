@@ -319,8 +319,8 @@ def _say_inputs(screen: Screen, report: BoundsReport, setting: Setting, inputs: 
     normal = " Standard errors are taken as normal." * any(isinstance(each, SampleMean) for each in stated)
     screen.say(
         f"The region contains the true inputs with probability {inputs.confidence:g}. The upper ends over it hold "
-        f"with probability at least {all_but(inputs.failure_probability)}; -: no finite bound, or T below "
-        f"T_0.{''.join(f' {capital(each)}.' for each in told)}{normal}",
+        f"with probability at least {all_but(inputs.failure_probability)}; -: none holds in all of it."
+        f"{''.join(f' {capital(each)}.' for each in told)}{normal}",
         style="dim",
     )
     if empty := [
@@ -362,8 +362,11 @@ def _weakest(report: BoundsReport) -> Verdict:
 def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> None:
     """Print the changes that help, for each guarantee that is not informative; those for several once."""
     if not _silent(report):
-        at = " at the point" * (report.inputs is not None)
-        screen.say(f"All guarantees are informative{at}: no changes are suggested.")
+        at = more = ""
+        if report.inputs is not None:
+            over = all(_informative_over_region(bound) for bound in report.guarantees.values())
+            at, more = " at the point", "; for more over the region, narrow the inputs" * (not over)
+        screen.say(f"All guarantees are informative{at}: no other parameters are suggested{more}.")
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"

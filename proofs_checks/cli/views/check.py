@@ -277,12 +277,13 @@ def _show_standings(screen: Screen, failure: Failure, *, everything: bool) -> No
 
 
 def _decisive(failure: Failure, n_providers: int) -> Sequence[int]:
-    """Return the providers that a failure is about, and the first others up to a few, in order."""
+    """Return the providers that a failure is about, and up to a few the eligible ones with the lowest adjusted bids."""
     named = [provider for provider, _ in failure.allowed()[:_PROVIDERS]]
     answer = failure.found[0] if isinstance(failure.found, list) and failure.found else failure.found
     about = [failure.deviation.get("provider"), answer, *named]
     first = [each for each in about if isinstance(each, int) and not isinstance(each, bool) and each < n_providers]
-    return sorted([*dict.fromkeys([*first, *range(n_providers)])][:_PROVIDERS])
+    rivals = sorted(failure.standings(), key=lambda each: (not each.eligible, each.adjusted_bid))
+    return sorted([*dict.fromkeys([*first, *(each.provider for each in rivals)])][:_PROVIDERS])
 
 
 def _show_scripts(screen: Screen, failed: Sequence[CheckResult]) -> None:
@@ -332,9 +333,10 @@ def _show_next(
     if _is_open(report, first):
         no_gamma = any(check.name == "widened-radius" and check.status == "failed" for check in report.checks)
         screen.say(
-            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers. Print your estimate, count, radius "
-            f"and adjusted bid before the last assign() of {script_file or 'the script'}: the first that differs from "
-            "the table is the defect; else it is whom you return, or P: your radius, with gamma, plus the lowest "
+            f"None of {len(MECHANISM_CAUSES)} known mistakes explains all answers; there may be two. Print g(t) and "
+            "each provider's quality estimate, count, radius and adjusted bid before the last assign() of "
+            f"{script_file or 'the script (--script FILE)'}: the first that differs from the table is the defect; "
+            "else it is whom you return, or P: your radius, with gamma, plus the lowest "
             f"adjusted bid of eligible rivals.{' Without gamma: --domain belief_slack=0.' * no_gamma}"
         )
     fitting = () if report.observations is None else report.observations.profiles

@@ -147,6 +147,7 @@ def _show_next(screen: Screen, report: ProveReport, *, in_full: bool, read: bool
     if not in_full:
         screen.suggest("costproof prove thm:regret", "one theorem (--all: a row for every claim)")
     elif not read:
-        screen.suggest(f"costproof prove {labels} --all", "every definition behind it; --kernel has Coq check it here")
+        here = "" if report.kernel_check is not None else "; --kernel has Coq check it here"
+        screen.suggest(f"costproof prove {labels} --all", f"every definition behind it{here}")
     else:
         screen.suggest(f"costproof prove {labels} --out DIR", "the sources, with a script that checks them")

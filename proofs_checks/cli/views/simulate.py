@@ -379,7 +379,8 @@ def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeB
     doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
-    notes = doubts or [f"All bounds hold with probability at least {all_but(setting.platform.confidence)}."]
+    at = " at the point" * setting.is_uncertain
+    notes = doubts or [f"All bounds{at} hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
         notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
     screen.say(" ".join(notes), style="yellow" if doubts else "dim")

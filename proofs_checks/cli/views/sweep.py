@@ -11,6 +11,8 @@ from bounds.glossary import name_of
 from bounds.grid.axes import ALIASES
 from bounds.guarantees import GUARANTEES
 from bounds.proved_as import backing_of
+from bounds.setting.model import Setting
+from bounds.setting.region import Region
 from bounds.words import at_most, counted, listed, to_digits
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import Screen, console, number
@@ -21,8 +23,8 @@ _ROWS, _NARROW_ROWS, _MOST_ROWS = 12, 4, 40
 _FEW_AXES = 3
 #: Characters of the name of an optimum that fits into such a row of one axis.
 _NAME_ROOM = 16
-#: Bounds of the screen at most, those that vary most: without and with means of runs, of which it has so many.
-_MOST_SHOWN, _FEW_SHOWN, _MOST_MEANS = 3, 2, 3
+#: Bounds of the screen: without and with means of runs, of which it has so many.
+_SHOWN, _FEW_SHOWN, _MOST_MEANS = ("identification", "excess_payment", "average_payment_deviation"), 2, 3
 #: Means of runs, by column.
 _MEANS = {
     "simulated.share_of_optimal": "share of i*",
@@ -65,7 +67,7 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         title = f"T_id for radius {sweep.setting.platform.radius}, to which the {sweep.method} bounds do not apply"
     if found.simulated:
         title = f"{title}; means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}"
-    bounds = {name: _HEADS.get(name, name_of(name)) for name in (_BOUNDS if everything else _varying(found))}
+    bounds = {name: _HEADS.get(name, name_of(name)) for name in (_BOUNDS if everything else _shown(found))}
     means = dict(list(_MEANS.items())[: None if everything else _MOST_MEANS]) if found.simulated else {}
     named = optima if fit and len({*optima}) > 1 else [""] * len(chosen)
     _show_rows(screen, found, dict(zip(chosen, named, strict=True)), title, bounds | means)
@@ -89,7 +91,7 @@ def show_sweep(found: SweepResult, *, asked: str, everything: bool = False) -> N
         horizon = f" --horizon {sweep.horizon}" * fixed
         again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
         screen.suggest(again, "what happens in simulated runs")
-    elif fixed and len(known):
+    elif fixed and len(known) and known.max() > sweep.horizon and not _is_open(sweep.setting):
         goal = f"costproof plan {shlex.quote(asked)} --goal identify-by={sweep.horizon}"
         screen.suggest(goal, f"parameters, if any, with T_id at most {sweep.horizon:,}")
 
@@ -119,17 +121,15 @@ def _show_rows(
     screen.table(title, columns, rows)
 
 
-def _varying(found: SweepResult) -> list[str]:
-    """Return the bounds that take the most values over the grid, in their order, with one that falls as others rise."""
-    columns = {name: column[~np.isnan(column)] for name in _BOUNDS for column in [found.column(name)]}
-    counts = {name: len(np.unique(column)) for name, column in columns.items() if len(column)}
-    guarantees = sorted(filter(GUARANTEES.__contains__, counts), key=lambda name: -counts[name])
-    most = guarantees[: _FEW_SHOWN if found.simulated else _MOST_SHOWN]
-    rises = {name: np.sign(columns[name][-1] - columns[name][0]) for name in counts}
-    against = [name for name in counts if any(rises[name] * rises[other] < 0 for other in most)]
-    if against and not set(against) & set(most):
-        most = [*most[:-1], against[0]]
-    return [name for name in counts if name in most]
+def _shown(found: SweepResult) -> list[str]:
+    """Return the bounds of the screen that are defined somewhere on the grid."""
+    kept = _SHOWN[: _FEW_SHOWN if found.simulated else None]
+    return [name for name in kept if not np.isnan(found.column(name)).all()]
+
+
+def _is_open(setting: Setting) -> bool:
+    """Whether the uncertain inputs leave open who is qualified or who is the optimum."""
+    return setting.is_uncertain and not Region(setting=setting).is_settled
 
 
 def _head(key: str) -> str:

@@ -39,8 +39,9 @@ from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trivial import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS
 from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
-from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, with_horizons, with_trivial
+from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.replaying import replay_report
 from proofs_checks.claims.statements.bayesian import UNDISTORTED

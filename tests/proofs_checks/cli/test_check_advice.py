@@ -62,8 +62,8 @@ def unguessed() -> ConformanceReport:
 class TestNext:
     def test_where_nothing_is_guessed_the_first_number_that_differs_is_asked_for(self, unguessed, capsys) -> None:
         out = told(unguessed, capsys, options=["--quick"])
-        assert re.search(r"None of \d+ known mistakes explains all answers. Print your estimate, count,", out)
-        assert "the last assign() of the script: the first that differs" in out
+        assert re.search(r"None of \d+ known mistakes explains all answers; there may be two. Print g", out)
+        assert "the last assign() of the script (--script FILE): the first that differs" in out
         assert "--script FILE writes a script that reproduces it" in out
         assert "costproof check mine:make --only past-bids --quick" in out
 

@@ -44,12 +44,12 @@ def test_what_is_unsettled_is_a_warning(file: File, passed: Run, run: Run) -> No
     why = "it is open whether small is qualified: 0.5748 to 0.7293 contains 0.6; if its estimate stays 0.655, 207 more "
     assert f"the optimum is unsettled: it may be small or large. Warning: {why}questions just settle it." in said
     assert "over the region one is, and the optimum is unsettled. At the point," in said
-    assert "or T below T_0. Warning" in said  # no standard error is given
+    assert "-: none holds in all of it. Warning" in said  # no standard error is given
     plan = run("plan", path, "--goal", "identify-by=70k", "--runs", "0").told
     assert f"Impossible with sharp bounds: the optimum is unsettled: it may be small or large; {why}questions" in plan
     assert "(the setting's own) at the point estimates." in plan
     assert "--advice" not in plan  # all guarantees are informative
-    assert "All guarantees are informative at the point: no changes" in passed("bounds", path, "--advice").out
+    assert "All guarantees are informative at the point: no other parameters" in passed("bounds", path, "--advice").out
 
 
 def test_a_range_up_to_the_trivial_value_is_named(file: File, passed: Run) -> None:
