@@ -211,20 +211,20 @@ def loose(form: str, function: Callable[..., Any], *parts: st.SearchStrategy[Mea
     return st.tuples(*parts).map(built)
 
 
-def both(left: Callable[[], Any], right: Callable[[], Any]) -> Any:
-    first = left()
-    if first is False:
-        return False
-    second = right()
-    return False if second is False else None if None in (first, second) else True
+def settled_by(value: bool) -> Callable[[Callable[[], Any], Callable[[], Any]], Any]:
+    """Return AND, which False settles, or OR, which True does."""
+
+    def combined(left: Callable[[], Any], right: Callable[[], Any]) -> Any:
+        first = left()
+        if first is value:
+            return value
+        second = right()
+        return value if second is value else None if None in (first, second) else not value
+
+    return combined
 
 
-def either(left: Callable[[], Any], right: Callable[[], Any]) -> Any:
-    first = left()
-    if first is True:
-        return True
-    second = right()
-    return True if second is True else None if None in (first, second) else False
+both, either = settled_by(False), settled_by(True)
 
 
 def like(text: str, pattern: str) -> bool:

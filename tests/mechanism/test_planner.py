@@ -87,7 +87,6 @@ NOT_READ: dict[str, tuple[Callable[[str], object], list[tuple[str, str]]]] = {
         lambda text: goal_of(text, SETTING, 70_000),
         [
             ("", "must begin with"),
-            ("lead-by=3", "must begin with"),
             ("identify-by", "must begin with"),
             ("identify-by=x", "number must stand"),
             ("identify-by=100@200", "two horizons"),
@@ -102,7 +101,6 @@ NOT_READ: dict[str, tuple[Callable[[str], object], list[tuple[str, str]]]] = {
     "range": (
         lambda text: range_of(text, SETTING),
         [
-            ("q_min", "KEY=LO:HI"),
             ("q_min=1", "KEY=LO:HI"),
             ("q_min=2:1", "LO at most HI"),
             ("k=1:2", "the plan chooses"),
@@ -113,7 +111,6 @@ NOT_READ: dict[str, tuple[Callable[[str], object], list[tuple[str, str]]]] = {
         lambda text: axis_of(text, SETTING),
         [
             ("k", "KEY=LO:HI:COUNT"),
-            ("k=1:2", "KEY=LO:HI:COUNT"),
             ("k=1:2:0", "COUNT"),
             ("k=1:2:2.5", "COUNT"),
             ("k=a:2:2", "numbers"),

@@ -21,7 +21,7 @@ from mechanism.tabular import columns, trace_writer
 from mechanism.tabular.cells import LogRows
 from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import FILES, MARKET, csv_files, json_files, odd_rows, outcome, some_trace
+from tests.mechanism.trace_samples import FILES, MARKET, odd_rows, outcome, some_trace
 from tests.refusals import assert_refused, refusal
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -35,21 +35,6 @@ def queried(always: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "FEW_BYTES", -1 if always else 1 << 60)
         yield
-
-
-@pytest.mark.parametrize(("ending", "files"), [(".csv", csv_files()), (".jsonl", json_files())])
-def test_whole_columns_and_single_rows_agree(ending: str, files: st.SearchStrategy[bytes]) -> None:
-    @given(files)
-    @FILES
-    def agree(contents: bytes) -> None:
-        path = Path(f"t{ending}")
-        path.write_bytes(contents)
-        with queried(False):
-            expected = outcome(read_trace, path)
-        with queried(True):
-            assert outcome(read_trace, path) == expected
-
-    agree()
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv.gz", ".jsonl.zst", ".parquet"])

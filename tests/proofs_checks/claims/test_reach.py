@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings, strategies as st
 
 from bounds.errors import InputError
+from bounds.language.quantities import HORIZON
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -39,6 +40,7 @@ from proofs_checks.claims.model.precondition import PLAIN_MECHANISM
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL
 from proofs_checks.claims.model.trivial import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS
 from proofs_checks.claims.model.witness_kinds import COMPUTED_KINDS
 from proofs_checks.claims.reach import with_horizons, with_trivial
@@ -153,6 +155,16 @@ class TestWhatCouldNotFail:
         assert part.could_fail is True or not worth.informative
         if worth.informative_from is not None and worth.informative_from <= 70_000:
             assert part.could_fail is True
+
+    def test_the_tightest_that_could_fail_by_hand(self) -> None:
+        """Queries that miss i* beside 40 + T/2, which is below the trivial T - 1 for long horizons alone."""
+        case = play(EARLY, "truthful", horizon=500, seed=0, run=0)
+        found = Relation(NON_OPTIMAL, 40 + HORIZON / 2, horizons, "by hand").check(case, {})
+        steps, missed = np.arange(1, 501), np.cumsum(case.trace.provider != EARLY.optimal)
+        ratios = missed / (40 + steps / 2)
+        able = 40 + steps / 2 < steps - 1
+        assert found.telling == ratios[able].max()
+        assert found.ratio == ratios[2:].max()
 
     def test_nothing_is_said_where_the_trivial_value_is_not_known(self) -> None:
         setting = published("gpqa-strong").setting

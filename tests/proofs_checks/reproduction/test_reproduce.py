@@ -147,12 +147,6 @@ class TestCommand:
         assert "chance" not in out
         assert "\\" not in out
 
-    def test_the_screen_leaves_the_tables_out(self, passed: Run) -> None:
-        out = passed("reproduce", NAME, "--runs", 30, "--jobs", 1).out
-        assert "|Qhat|" not in out
-        assert "numbers agree within 3 standard errors" in out.splitlines()[0]
-        assert len(out.splitlines()) <= 30
-
     def test_few_runs_give_numbers_and_no_verdict(self, passed: Run) -> None:
         data = passed("reproduce", NAME, "--runs", 2, "--jobs", 1, "--json").data
         assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
