@@ -178,7 +178,7 @@ def _binary_exit(qualities: tuple[float, ...], level: float, counts: int) -> flo
 
 def failure_of_the_good_event(case: Case) -> str | None:
     """Return in words how improbable the failure of the good event on a trace is, given its last part."""
-    if not drawn(case):
+    if not case.is_drawn:
         return None
     failures = [found for kind in KINDS if (found := band_failure(case, kind)) is not None]
     if not failures:
@@ -191,11 +191,6 @@ def failure_of_the_good_event(case: Case) -> str | None:
 
 
 KINDS: tuple[Kind, Kind] = ("score", "cost")
-
-
-def drawn(case: Case) -> bool:
-    """Whether scores and costs may have been drawn: those of built and constructed traces were chosen."""
-    return case.origin.get("kind") != "steered" and "built" not in case.origin
 
 
 def upwards(p_value: float) -> str:

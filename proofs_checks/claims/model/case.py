@@ -90,6 +90,11 @@ class Case:
         return StepAudit(self.setting, plain, self.rounding).read if self.lenient else plain
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether scores and costs may have been drawn: those of built and constructed traces were chosen."""
+        return self.origin.get("kind") != "steered" and "built" not in self.origin
+
+    @property
     def first_step(self) -> int:
         """Number of the step in the first row: 1, unless this is a part of a trace."""
         return self.replay.start.steps + 1

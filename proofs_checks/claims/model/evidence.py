@@ -108,7 +108,7 @@ class _Tested(Document):
 
     @key
     def tightest_that_could_fail(self) -> NonNegative | None:
-        """The largest ratio of those comparisons that could fail; None if none could, or that is not known."""
+        """Of constructed instances, the largest ratio of those comparisons that could fail; None if not known."""
         return self.tightness.telling
 
 

@@ -137,7 +137,9 @@ class Relation:
             return NOTHING_COMPARED
         if self._is_costly:
             selected = selected.alone()
-        trivial = self.trivial(no_underbids=not overrides.get("underbid", case.constants["underbid"]))
+        # Of runs of a setting, where the bounds are the same, it is asked once of all: see `reach`.
+        no_underbids = not overrides.get("underbid", case.constants["underbid"])
+        trivial = None if case.is_drawn else self.trivial(no_underbids=no_underbids)
         constants, columns = self._values(case, overrides, selected.rows, trivial)
 
         def evaluated(side: Stated) -> NDArray[Any]:

@@ -34,8 +34,8 @@ class Tightness:
     unfailing : int
         Comparisons that no amount in [0, c_max] could have failed, so far may logged money be off.
     telling : float or None
-        The largest ratio of those comparisons whose bound was below its trivial value, which could fail; None if there
-        was none, or no trivial value is known.
+        Of a constructed instance, the largest ratio of those comparisons whose bound was below its trivial value, which
+        could fail; None if there was none, or no trivial value is known.
     """
 
     checked: Count

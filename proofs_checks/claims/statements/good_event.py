@@ -13,7 +13,7 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import pure
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
-from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn
+from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, exact_evidence
@@ -83,7 +83,9 @@ def radius_can_increase_for_one_provider() -> Evidence:
     return exact_evidence("beta(1.05) against beta(1) at N = 1, delta = 0.95", not grows, witness=witness)
 
 
-DRAWN = required("scores and costs drawn independently", drawn, "those of this trace were chosen, not drawn")
+DRAWN = required(
+    "scores and costs drawn independently", lambda case: case.is_drawn, "those of this trace were chosen, not drawn"
+)
 
 
 @trace_check(OUTLIERS, by_ratio=True, false_alarm=FALSE_ALARM / 2)

@@ -158,7 +158,7 @@ class TestWhatCouldNotFail:
 
     def test_the_tightest_that_could_fail_by_hand(self) -> None:
         """Queries that miss i* beside 40 + T/2, which is below the trivial T - 1 for long horizons alone."""
-        case = play(EARLY, "truthful", horizon=500, seed=0, run=0)
+        case = replace(play(EARLY, "truthful", horizon=500, seed=0, run=0), origin={"kind": "steered"})
         found = Relation(NON_OPTIMAL, 40 + HORIZON / 2, horizons, "by hand").check(case, {})
         steps, missed = np.arange(1, 501), np.cumsum(case.trace.provider != EARLY.optimal)
         ratios = missed / (40 + steps / 2)
