@@ -1,7 +1,7 @@
 """The table of commands on the page about speed: CPU and wall seconds, memory, and the CPU time of another version.
 
 ``python -m benchmarks.versions PYTHON`` takes the interpreter of an environment that has the other version. Both run in
-turns; what the other does not have is a dash. Without PYTHON only this version runs.
+turns; what the other refuses, or does not end in five minutes, is a dash. Without PYTHON only this version runs.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ COMMANDS = (
 )
 #: The first try compiles and fills caches, and is not counted.
 TRIES = 3
+#: Seconds that a try may take.
+LIMIT = 300
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -43,11 +45,12 @@ class Spent:
 
 
 def spent(python: str, command: str, folder: str) -> Spent | None:
-    """Run a command of the version of an interpreter, and return what it took; None if it is refused there."""
+    """Run a command of the version of an interpreter; return what it took, None if it is refused or takes too long."""
     script, start = str(Path(python).with_name("costproof")), time.monotonic()
     installed = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     with open(os.devnull, "w") as nowhere:
-        child = subprocess.Popen([script, *command.split()], cwd=folder, stdout=nowhere, stderr=nowhere, env=installed)
+        limited = ["timeout", f"{LIMIT}", script, *command.split()]
+        child = subprocess.Popen(limited, cwd=folder, stdout=nowhere, stderr=nowhere, env=installed)
         _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 1):
@@ -100,7 +103,7 @@ def main(other: str | None = None) -> None:
             tries = [[spent(python, command, folder) for python in pythons] for _ in range(TRIES)][1:]
             here, there = [*map(_least, zip(*tries, strict=True)), None][:2]
             if here is None:
-                raise RuntimeError(f"costproof {command} is refused")
+                raise RuntimeError(f"costproof {command} is refused, or takes too long")
             ratio = f"{here.cpu / there.cpu:.2f}" if there else "-"
             row = f"| `costproof {command}` | {here.cpu:.1f} | {here.wall:.1f} | {here.megabytes:.0f} | {ratio} |\n"
             sys.stdout.write(row)

@@ -301,7 +301,7 @@ class AuditReport(Document, HasSheet):
     tolerance : float
         Rounding of logged money that was allowed for, money.
     excused : int
-        Steps that break a rule without the tolerance, and none with it.
+        Steps that break a rule only without the tolerance.
     cost_bound : float
         Upper bound on every cost, bid and payment, money.
     outside_range : dict
@@ -433,7 +433,7 @@ class AuditReport(Document, HasSheet):
         ]
         if self.excused:
             breaks = "1 step breaks" if self.excused == 1 else f"{self.excused:,} steps break"
-            found.append(f"{breaks} a rule without the tolerance, and none with it.")
+            found.append(f"{breaks} a rule only without the tolerance.")
         if rules := self.covered_rules:
             them = "this rule" if len(rules) == 1 else "these rules"
             found.append(f"It is so wide that no answer in range could have broken {them}: {', '.join(rules)}.")

@@ -290,7 +290,7 @@ class StepAudit:
 
     @cached_property
     def excused(self) -> int:
-        """How many steps break a rule without the tolerance, and none with it."""
+        """How many steps break a rule only without the tolerance."""
         if not self.tolerance:
             return 0
         return len(np.setdiff1d(StepAudit(self.setting, self.replay).violating_rows, self.violating_rows))

@@ -45,6 +45,8 @@ _SHOWN = 10
 _PROVIDERS, _LEAST_PROVIDERS, _NAME = 10, 3, 30
 #: Characters of a name in the table of broken rules.
 _CELL = 12
+#: Rules that are kept, of which the names fit into a line.
+_KEPT = 4
 #: Claims of `--claim` on one screen.
 _MOST_ASKED = 8
 #: Lines that a table of providers takes besides its rows.
@@ -256,6 +258,8 @@ def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str]) -> N
     screen.table("", {"rule": "whole", **numbers, "expected": "", "found": ""}, rows)
     if more := len(report.first_steps) - len(rules):
         screen.say(f"and {more} more (--all)", style="dim")
+    if kept := [rule for rule in STEP_RULES if report.applicable[rule] and rule not in report.first_steps]:
+        screen.say(f"No step breaks {first_of(kept, _KEPT)}.", style="dim")
 
 
 def _show_all_rules(screen: Screen, report: AuditReport) -> None:

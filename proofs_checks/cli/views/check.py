@@ -14,7 +14,7 @@ from bounds.characters import shortened
 from bounds.words import counted, first_of
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import LINES, PIPE_WIDTH, Screen, console
-from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, Group, selection
+from proofs_checks.conformance.descriptions import DEFAULT, GROUPS, QUICK, Group, selection
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
@@ -315,10 +315,11 @@ def _show_more(
     late_too = report.in_flight is not None
     whole = len(selection(exclude=report.excluded, profile=report.profile, in_flight=late_too))
     if report.effort != DEFAULT or report.generated < whole:
-        kept = [each for each in _options_kept(report, options) if each != "--quick"]
+        same = report.effort == QUICK and report.generated < whole
+        kept = [each for each in _options_kept(report, options) if same or each != "--quick"]
         expected = [part for each in expected_failures for part in ("--expect-failure", each)]
         more = shlex.join(["costproof", "check", report.mechanism, *kept, *expected])
-        screen.suggest(more, "all checks with more scenarios")
+        screen.suggest(more, "all checks, as quickly" if same else "all checks with more scenarios")
     else:
         played = ["costproof", "play", report.mechanism, "gsm8k-full", *_late(report), "--out", "log.csv"]
         screen.suggest(shlex.join(played), "a run on a market")

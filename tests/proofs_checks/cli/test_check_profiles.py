@@ -46,7 +46,7 @@ def test_a_pass_says_what_chance_means(capsys) -> None:
     assert f"{SEEMS} {ROUTERS}:Cascade: 3 of 3 checks passed." in told
     assert "best-provider: the fair share 1/N is enough; a quarter of it or less is found with probability" in told
     assert "A right mechanism fails such a run with probability at most 1e-07." in told
-    assert "Next, all checks with more scenarios: " in told
+    assert "Next, all checks, as quickly: " in told
     assert "Means, counts and thresholds of its own were not compared." in told
 
 
