@@ -78,7 +78,7 @@ _BAYESIAN = "Proposition 31"
 #: Why another radius has no identification bound.
 _TOO_MANY = "a gap is so small that more than 2^52 selections may be needed"
 #: Why there is no identification horizon.
-_NO_LEAD = "no horizon below 2^52 guarantees the optimum the most selections"
+NO_LEAD = "no horizon below 2^52 guarantees the optimum the most selections"
 
 #: The ends of a range; null where the region of uncertain inputs leaves no finite bound, () where inputs are exact.
 Range = Annotated[tuple[float, ...] | None, tuple[float, float] | None]
@@ -826,7 +826,7 @@ class _Reporter:
             )
             reasons["identification_bound"] = said + leads
         if horizon is None:
-            reasons["identification_horizon"] = self.blocked or _NO_LEAD
+            reasons["identification_horizon"] = self.blocked or NO_LEAD
         return reasons
 
 

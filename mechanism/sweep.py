@@ -32,7 +32,7 @@ from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import COUNTS, ManyBounds, evaluate_many
 from bounds.guarantees import GUARANTEES
 from bounds.published.defaults import default_window
-from bounds.report import plain_number
+from bounds.report import NO_LEAD, plain_number
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.words import counted, number
@@ -292,9 +292,7 @@ class SweepResult(Document, HasSheet):
                     for name in GUARANTEES
                 },
                 **{name: values[name][place] for name in COUNTS},
-                "reason": self._reason(place)
-                if values["excess_payment"][place] is None or values["identification_horizon"][place] is None
-                else None,
+                "reason": self._reason(place) if values["identification_horizon"][place] is None else None,
                 "simulated": self.simulated[place] if self.simulated else None,
             }
             for place, point in enumerate(self.sweep.points)
@@ -302,7 +300,7 @@ class SweepResult(Document, HasSheet):
 
     def _reason(self, place: int) -> str | None:
         setting = self.sweep.at(place)[0]
-        return "; ".join(setting.unmet_assumptions) or setting.unseparated_told or None
+        return "; ".join(setting.unmet_assumptions) or setting.unseparated_told or NO_LEAD
 
 
 def run_sweep(

@@ -589,7 +589,7 @@ def _why(answer: GoalAnswer, request: PlanRequest) -> str:
         )
     best = f"{answer.best_value:,.6g}"
     if goal.kind == PAYMENT:
-        later = "" if answer.best_horizon is None else f"; some do from about T = {answer.best_horizon:,} on"
+        later = "" if answer.best_horizon is None else f"; some meet the goal from about T = {answer.best_horizon:,} on"
         tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
         return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
     which = "for any k and alpha" if goal.kind != EXPLORATION else "even for the least k"

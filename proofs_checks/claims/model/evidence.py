@@ -11,7 +11,7 @@ from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, ke
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, largest
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, largest, tightest as tightest_place
 from proofs_checks.claims.model.witness_kinds import InstanceWitness, Place, Shows, Witness
 from proofs_checks.verdict import Verdict, joint
 
@@ -107,8 +107,8 @@ class _Tested(Document):
         return self.tightness.ratio
 
     @key
-    def tightest_that_could_fail(self) -> NonNegative | None:
-        """Of constructed instances, the largest ratio of those comparisons that could fail; None if not known."""
+    def tightest_that_could_fail(self) -> Annotated[Mapping[str, Any], Place] | None:
+        """Of constructed instances, where the ratio is largest of those comparisons that could fail; else None."""
         return self.tightness.telling
 
 
@@ -394,7 +394,7 @@ def together(parts: Sequence[Tightness]) -> Tightness:
         note=tightest.note,
         excused=sum(part.excused for part in compared),
         unfailing=sum(part.unfailing for part in compared),
-        telling=largest(*(part.telling for part in compared)),
+        telling=tightest_place(*(part.telling for part in compared)),
     )
 
 

@@ -163,10 +163,14 @@ class Relation:
         found = self._tightest(case, left, right, selected)
         if trivial is None:
             return found
-        least = np.broadcast_to(evaluated(trivial), np.shape(left * right)) * (1 - RELATIVE_TOLERANCE)
+        sides = (left, right, evaluated(trivial) * (1 - RELATIVE_TOLERANCE))
+        left, right, least = (np.broadcast_to(side, selected.shape) for side in sides)
         able = (right < least) & (left >= 0) & (right > 0) & (True if selected.marked is None else selected.marked)
-        ratios = np.divide(left, right, where=able, out=np.full(able.shape, -np.inf))
-        return replace(found, telling=float(ratios.max()) if able.any() else None)
+        if not able.any():
+            return found
+        at = int(np.divide(left, right, where=able, out=np.full(able.shape, -np.inf)).argmax())
+        place = self._where(case, selected, at, left.flat[at], right.flat[at])
+        return replace(found, telling=place | {"instance": case.origin.get("instance", 0)})
 
     def _values(
         self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64], trivial: Stated | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -33,9 +34,9 @@ class Tightness:
         Comparisons that hold only because logged money may be rounded; ratio and margin are of the logged numbers.
     unfailing : int
         Comparisons that no amount in [0, c_max] could have failed, so far may logged money be off.
-    telling : float or None
-        Of a constructed instance, the largest ratio of those comparisons whose bound was below its trivial value, which
-        could fail; None if there was none, or no trivial value is known.
+    telling : Place or None
+        Of a constructed instance, where the ratio was largest of those comparisons whose bound was below its trivial
+        value, which could fail; None if there was none, or no trivial value is known.
     """
 
     checked: Count
@@ -46,7 +47,7 @@ class Tightness:
     note: str | None = None
     excused: Count = 0
     unfailing: Count = 0
-    telling: NonNegative | None = None
+    telling: Annotated[dict[str, Any], Place] | None = None
 
     def __post_init__(self) -> None:
         if self.violations and self.ratio is not None and self.ratio < 1:
@@ -89,13 +90,29 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
         note=before.note or part.note,
         excused=before.excused + part.excused,
         unfailing=before.unfailing + part.unfailing,
-        telling=largest(before.telling, part.telling),
+        telling=tightest(before.telling, part.telling),
     )
 
 
 def largest(*ratios: float | None) -> float | None:
     """Return the largest of those that are known; None if none is."""
     return max((ratio for ratio in ratios if ratio is not None), default=None)
+
+
+def tightest(*places: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the place with the largest ratio; None if there is none."""
+    return max((place for place in places if place is not None), key=ratio_at, default=None)
+
+
+def ratio_at(place: Mapping[str, Any]) -> float:
+    """Return the ratio of the two sides at a place, the right one positive.
+
+    Examples
+    --------
+    >>> ratio_at({"relation": "a sum", "left": 1.0, "right": 4.0})
+    0.25
+    """
+    return float(place["left"] / place["right"])
 
 
 def _least_margin(before: Tightness, part: Tightness) -> float | None:

@@ -40,6 +40,8 @@ class Place(TypedDict):
         Step of the trace, from 1.
     provider : str
         Name of the provider.
+    instance : int
+        Number of the constructed instance, from 0; of the tightest comparison that could fail alone.
     left : float or None
         The side that should be smaller; None if undefined or infinite.
     right : float or None
@@ -55,6 +57,7 @@ class Place(TypedDict):
     relation: str
     step: NotRequired[FromOne]
     provider: NotRequired[str]
+    instance: NotRequired[Count]
     left: NotRequired[float | None]
     right: NotRequired[float | None]
     bid: NotRequired[float]

@@ -28,6 +28,8 @@ def add_options(add: Options) -> None:
     add("--confidence DELTA", "the probability of failing may be this at most (default: the setting's)", type=share)
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
     add.several("--range KEY=LO:HI", within, "ranges")
+    point = "plan for the point estimates of uncertain inputs, as if they were exact"
+    add("--at-point", point, action="store_true")
     add.horizon("T of goals without @T (default 70,000, the paper's)")
     add(
         "--method NAME",
@@ -55,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_formulas()
     setting = setting_named(arguments.setting)
+    setting = setting.point if arguments.at_point else setting
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     request = PlanRequest(
         setting=setting,

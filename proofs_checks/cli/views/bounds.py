@@ -81,7 +81,7 @@ def show_bounds(
         _show_counts(screen, report, setting)
         if papers:
             _show_parts(screen, report)
-    for command, why in _next(report, setting, given)[: None if everything else 1]:
+    for command, why in _next(report, setting, given, advice=layer == "advice")[: None if everything else 1]:
         screen.suggest(command, why)
     if not everything:
         advice = "--advice has changes for what is not informative; " * (
@@ -120,9 +120,14 @@ def headline(report: BoundsReport, default: bool = False) -> list[str]:
 
 
 def _over_region(report: BoundsReport, inputs: InputsReport) -> str:
-    """Say how many guarantees are informative over the whole region of the inputs, and whether there is a T_id."""
-    number = sum(_informative_over_region(bound) is True for bound in report.guarantees.values())
+    """Say which guarantees are informative over the whole region of the inputs, and whether there is a T_id."""
+    others = [name for name, bound in report.guarantees.items() if not _informative_over_region(bound)]
+    number = len(report.guarantees) - len(others)
     count = f"{spelled(number)} {is_or_are(number)}" if number else "none is"
+    if len(others) in (1, 2):
+        count = f"{listed([f'the {name_of(name)}' for name in others])} {is_or_are(len(others))} not"
+    elif not others:
+        count = "so are all"
     if any(each.optimal == "unsettled" for each in inputs.providers):
         return f"{count}, and the optimum is unsettled"
     return count if report.identification_horizon_range else f"{count}, and there is no T_id"
@@ -365,8 +370,8 @@ def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> 
         at = more = ""
         if report.inputs is not None:
             over = all(_informative_over_region(bound) for bound in report.guarantees.values())
-            at, more = " at the point", "; for more over the region, narrow the inputs" * (not over)
-        screen.say(f"All guarantees are informative{at}: no other parameters are suggested{more}.")
+            at, more = " at the point", " For more over the region, narrow the inputs." * (not over)
+        screen.say(f"All guarantees are informative{at}; other parameters may make them smaller.{more}")
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"
@@ -511,9 +516,15 @@ def _earliest(report: BoundsReport, setting: Setting) -> int | None:
     return lead_from(setting, "sharpest") if few else report.identification_horizon
 
 
-def _next(report: BoundsReport, setting: Setting, given: str) -> list[tuple[str, str]]:
+def _next(report: BoundsReport, setting: Setting, given: str, *, advice: bool) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
     found, earliest = [], _earliest(report, setting)
+    if advice and report.radius == PAPERS and not _silent(report) and not given.startswith("--"):
+        k, alpha = setting.platform.exploration_scale, setting.platform.exploration_exponent
+        step = min(0.1, alpha / 2, (1 - alpha) / 2)
+        around = f"--over log:k={k / 2:g}:{2 * k:g}:3 --over alpha={alpha - step:g}:{alpha + step:g}:3"
+        grid = f"costproof sweep {given} {around} --horizon {report.horizon} --method {report.method}"
+        found.append((grid, "what other k and alpha guarantee" + " at the point estimates" * bool(report.inputs)))
     # Recorded answers, which are given by options alone, cannot be planned for.
     is_open = report.inputs is not None and any(each.optimal == "unsettled" for each in report.inputs.providers)
     if earliest is not None and earliest > report.horizon and not given.startswith("--") and not is_open:

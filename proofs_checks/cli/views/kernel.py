@@ -8,7 +8,7 @@ from bounds.words import counted
 from proofs_checks.cli.views.console import Screen, console
 from proofs_checks.proofs.kernel.check import KernelCheck
 from proofs_checks.proofs.kernel.reading import reading_of
-from proofs_checks.proofs.kernel.theorems import KernelRecord
+from proofs_checks.proofs.kernel.theorems import KernelRecord, stored
 
 Records = Sequence[KernelRecord | None]
 
@@ -53,6 +53,11 @@ def show_where_checked(screen: Screen, records: Records) -> None:
         )
 
 
+def _print_statement(screen: Screen, statement: str) -> None:
+    for line in statement.splitlines():
+        screen.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+
+
 def show_reading(screen: Screen, record: KernelRecord) -> None:
     """Print a theorem as it is written, after every definition behind it, and as Coq prints it."""
     reading = reading_of(record.theorem)
@@ -66,7 +71,9 @@ def show_reading(screen: Screen, record: KernelRecord) -> None:
             for number, line in enumerate(passage.text.splitlines(), passage.line):
                 screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
     screen.say("As Coq prints it, with the premises of its section that its proof uses:")
-    for line in record.theorem.statement.splitlines():
-        screen.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
+    _print_statement(screen, record.theorem.statement)
+    for other in record.theorem.others:
+        screen.say(f"Further, {other}:")
+        _print_statement(screen, stored().statements.get(other.partition(".")[2], "unknown"))
     screen.say(f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
     screen.say("How to check it all: `costproof docs proofs`.")

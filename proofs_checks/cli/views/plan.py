@@ -87,10 +87,9 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
             sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
             screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
         if region is not None and not region.is_settled:
-            k, alpha = platform.exploration_scale, platform.exploration_exponent
-            around = f"--over log:k={k / 4:g}:{4 * k:g}:3 --over alpha={alpha / 2:g}:{(1 + alpha) / 2:g}:3"
-            others = f"costproof sweep {shlex.quote(asked)} {around} --horizon {found.horizon}"
-            screen.suggest(others, "what other k and alpha guarantee at the point estimates", opening="Or")
+            goals = " ".join(f"--goal {shlex.quote(answer.goal.text)}" for answer in found.answers)
+            again = f"costproof plan {shlex.quote(asked)} {goals} --at-point"
+            screen.suggest(again, "a plan for the point estimates, as if they were exact", opening="Or")
         if (nearest := _nearest_goals(found)) is not None:
             can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
             screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}", can, opening="Or")

@@ -163,7 +163,7 @@ class TestWhatCouldNotFail:
         steps, missed = np.arange(1, 501), np.cumsum(case.trace.provider != EARLY.optimal)
         ratios = missed / (40 + steps / 2)
         able = 40 + steps / 2 < steps - 1
-        assert found.telling == ratios[able].max()
+        assert found.telling["left"] / found.telling["right"] == ratios[able].max() == ratios[found.telling["step"] - 1]
         assert found.ratio == ratios[2:].max()
 
     def test_nothing_is_said_where_the_trivial_value_is_not_known(self) -> None:
