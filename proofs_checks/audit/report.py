@@ -327,6 +327,8 @@ class AuditReport(Document, HasSheet):
         How the file was read.
     earlier : EarlierAudit or None
         What earlier audits found, if this one went on where they stopped; all else is of the whole log.
+    violations_at_new_steps : int
+        Violations of the rules at steps that they did not have.
     interrupted : bool
         Whether an interruption cut the audit short.
     """
@@ -358,6 +360,7 @@ class AuditReport(Document, HasSheet):
     violations_shown_limit: Count
     reading: LogReading = field(default_factory=LogReading)
     earlier: EarlierAudit | None = None
+    violations_at_new_steps: int = field(default=0, metadata=INTERNAL)
     interrupted: bool = False
 
     def __repr__(self) -> str:
@@ -385,14 +388,15 @@ class AuditReport(Document, HasSheet):
         return self._beyond(self.earlier or EarlierAudit())
 
     def _beyond(self, before: EarlierAudit) -> dict[str, int]:
-        now = self.so_far
+        now, at_new = self.so_far, self.violations_at_new_steps
         more = {
-            "violation": now.violations - before.violations,
+            # A row that comes late may explain violations before it, which hide none at the new steps.
+            "violation": at_new + max(0, now.violations - at_new - before.violations),
             "refuted claim": len(set(now.refuted) - set(before.refuted)),
             "amount outside [0, c_max]": now.outside_range - before.outside_range,
             "fault of the steps": now.step_faults - before.step_faults,
         }
-        return {what: max(0, number) for what, number in more.items()}  # a row that comes late may explain violations
+        return {what: max(0, number) for what, number in more.items()}
 
     @property
     def so_far(self) -> EarlierAudit:

@@ -76,6 +76,8 @@ class _Steps:
         self.first_steps: dict[str, int] = {}
         self.violations: list[Violation] = []
         self.violating = self.undecided = self.excused = 0
+        # Steps that earlier audits had, and violations at later ones.
+        self.known = self.new = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.bids_off_mean_cost = BidsOffMeanCost()
         self.kept = KeptRows(setting, tolerance)
@@ -109,6 +111,7 @@ class _Steps:
         self.bids_off_mean_cost = self.bids_off_mean_cost.after(found)
         rows = found.violating_rows
         self.violating += len(rows)
+        self.new += sum(int(flag[max(0, self.known - self.steps) :].sum()) for flag in found.flags.values())
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
         self.kept.feed(self._before, trace, rows)
@@ -227,6 +230,8 @@ def audit(
         steps.go_on(before["steps"])
         claims.go_on(before["claims"])
         last = before["last"]
+    if earlier is not None:
+        steps.known, steps.new = earlier.steps, 0
     if state is not None:
         parts = seen.new(parts, steps.steps, before["seen"] if before and goes_on else None, state.refused)
     with ThreadPoolExecutor(1) as pool:
@@ -288,6 +293,7 @@ def audit(
         drift=steps.drift.report,
         reading=reading,
         earlier=earlier,
+        violations_at_new_steps=steps.new,
         interrupted=interrupted,
     )
     if state is not None:

@@ -114,3 +114,19 @@ def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
     assert "5 new steps and nothing new is wrong. Before: 1 violation in 40 steps." in said[2].told
     assert "15 new steps and 1 new violation. Before: 1 violation in 45 steps. Not passed: 2 of 60" in said[3].told
     assert " 51 " in said[3].told
+
+
+@pytest.mark.long("diagnoses a log twice")
+def test_scores_that_come_late_hide_no_new_violation(tmp_path: Path) -> None:
+    """Without the scores of its last rows a right log breaks rules; with them it does not, but a later payment does."""
+    seldom = replace(SETTING, platform=replace(SETTING.platform, exploration_scale=0.01))
+    trace = edited("payment", lambda x: x + 1)(simulate(seldom, horizon=60, seed=2), 55)
+    log, layout, found = tmp_path / "log.csv", LogLayout(settled_at="done", order_by="step"), []
+    for rows, scored in ((50, 30), (60, 60)):
+        write_trace(trace.head(rows), log, seldom)
+        heading, *lines = log.read_text().splitlines()
+        cells = [line.split(",") for line in lines]
+        late = [[*row[:3], row[3] * (at < scored), *row[4:], f"{at + 1.5}"] for at, row in enumerate(cells)]
+        log.write_text("\n".join([f"{heading},done", *map(",".join, late), ""]))
+        found.append(audit(log, seldom, layout=layout, state=tmp_path / "state.json", **RULE).news["violation"])
+    assert found[0] > found[1] > 0

@@ -14,28 +14,12 @@ from mechanism.delays import delay_law
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.descriptions import QUICK
+from proofs_checks.conformance.mutants.incentives import MovingAverageLeak
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.report.step_kinds import kinds_comment, step_kinds
 from proofs_checks.conformance.suite import check_mechanism
-
-
-class ExplorationBidsLost(Plain):
-    """Does not take the bid that is left after a step that explores."""
-
-    explores = False
-
-    def assign(self) -> tuple[int, float]:
-        self.explores = False
-        return super().assign()
-
-    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
-        self.explores = True
-        return super()._exploration_payment(provider, eligible)
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, self.bids[provider] if self.explores else bid)
 
 
 class FilterAndPriceWrong(Plain):
@@ -56,7 +40,7 @@ def told(report: ConformanceReport, capsys: pytest.CaptureFixture[str], **how: o
 @pytest.fixture(scope="module")
 def unguessed() -> ConformanceReport:
     only = ["past-bids", "critical-payment"]
-    return check_mechanism(ExplorationBidsLost, name="mine:make", only=only, effort=QUICK, explain=False)
+    return check_mechanism(MovingAverageLeak, name="mine:make", only=only, effort=QUICK, explain=False)
 
 
 class TestNext:
@@ -84,9 +68,9 @@ class TestTwoMistakes:
 class TestKinds:
     def test_the_kind_of_the_step_that_replaced_a_bid_is_named(self, unguessed, capsys) -> None:
         past = next(check for check in unguessed.checks if check.name == "past-bids")
-        assert "(an exploration), provider" in past.message
+        assert "(an auction), provider" in past.message
         everything = told(unguessed, capsys, everything=True)
-        assert "exploration" in everything.partition("Steps before it, by the rules:")[2][:200]
+        assert "auction" in everything.partition("Steps before it, by the rules:")[2][:200]
         assert "# steps by the rules: 1-" in past.script
 
     def test_kinds_are_those_of_the_rules(self) -> None:
