@@ -467,7 +467,7 @@ def _edge(question: _Question, parameter: str, fails: float, helps: float) -> fl
         else:
             fails = middle
     for digits in range(2, 5):
-        scale = 10.0 ** (digits - 1 - math.floor(math.log10(abs(helps)))) if helps else 1.0
+        scale = 10.0 ** min(300, digits - 1 - math.floor(math.log10(abs(helps)))) if helps else 1.0
         short = (math.ceil if helps > fails else math.floor)(helps * scale) / scale
         if min(helps, last) <= short <= max(helps, last) and question.solved(parameter, short):
             return short

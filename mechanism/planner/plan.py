@@ -408,9 +408,15 @@ def make_plan(request: PlanRequest) -> Plan:
     own, goals, method = request.setting.platform, request.goals, request.method
     first = request.radius or own.radius
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
-    if request.region is not None and not request.region.is_settled:
+    if request.region is None:
+        points = corners(base, request.ranges)
+    elif request.region.is_settled:
+        points = corners_of(request.region)
+    elif first == PAPERS and all(goal.kind == EXPLORATION for goal in goals):
+        # The paper's N (ceil(g(T)) - 1) explorations are those of any market.
+        return make_plan(replace(request, setting=request.setting.point, ranges=(), method="paper"))
+    else:
         return _impossible(request, base, base, settings_at(base, {}))
-    points = corners(base, request.ranges) if request.region is None else corners_of(request.region)
     everywhere = settings_at(base, points)
     blocked = _blocked(request, everywhere)
     if blocked is not None:

@@ -464,6 +464,8 @@ def test_an_unsettled_setting_has_no_plan_but_a_number_of_questions() -> None:
     more = Region(setting=found.request.setting).questions_to_settle(0)
     assert found.reason is not None
     assert f"if its estimate stays 0.655, {more} more questions just settle it" in found.reason
+    # What exploration costs is the same in every market.
+    assert planned(found.request.setting, "exploration-budget=9000@20k").feasible
 
 
 def test_drawn_markets_lie_in_the_region_and_are_exact() -> None:

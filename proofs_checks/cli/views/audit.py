@@ -173,8 +173,10 @@ def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | Non
         which = f", {elsewhere} not in the {kinds[0]}" * bool(elsewhere)
         more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
     if first_wrong is not None:
-        places = [f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"] * (first_wrong.line is not None)
-        places += [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in first_wrong.cells.items()]
+        line = "" if first_wrong.line is None else f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"
+        places = [line] * bool(line) + [
+            f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in first_wrong.cells.items()
+        ]
         more += f" Step {report.first_wrong_step:,} is {', '.join(places)}." * bool(places)
     for each in shown:
         if not each.explains:

@@ -354,6 +354,7 @@ def _meanings(report: BoundsReport) -> list[str]:
         "from there on. An informative identification bound does not imply that the optimum has the most selections: "
         "that is guaranteed from T_id on.",
         *(f"{explained(name)} {capital(unit_of(name))}; {report.credited(name)}{improved}." for name in GUARANTEES),
+        "Assumed: bids are the mean costs so far, within underbid and overbid; scores and costs are independent draws.",
         MONEY_IN_WORDS,
     ]
 

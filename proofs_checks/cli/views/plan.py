@@ -83,7 +83,7 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
         why = "changes that make more guarantees informative" if helps else "every guarantee as given"
         screen.suggest(f"{again}{' --advice' * helps}", why)
         region = found.request.region
-        if region is not None and found.request.method != "sharpest" and "unsettled" not in region.optimal:
+        if region is not None and found.request.method != "sharpest":
             sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
             screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
         if region is not None and not region.is_settled:

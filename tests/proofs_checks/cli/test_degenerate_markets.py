@@ -91,6 +91,7 @@ MARKETS = {
     ),
     "k 1e6": market((0.9, 1.0), (0.8, 2.0), (0.7, 3.0), exploration_scale=1e6, exploration_exponent=0.999),
     "costs of 1e14": market((0.8, 1e14), (0.81, 2e14), (0.59, 1.0), cost_bound=5e14),
+    "quality next to 0": market((0.18, 4.3), (0.2, 5.07), (0.108, 2.94), (5e-324, 1.47), quality_threshold=0.145),
     "costs next to 0": market((0.9, 0.0), (0.8, 1e-60), (0.6 - 2**-53, 1e-30), (0.3, 1.0)),
 }
 #: N and N1 stand for the number of providers and one more.
