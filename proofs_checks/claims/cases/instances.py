@@ -7,8 +7,11 @@ above N, and burn-in times short enough to be passed.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from bounds.grid.axes import ALIASES
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import Bidder
 from mechanism.delays import delay_law
@@ -38,7 +41,16 @@ def instance_case(seed: int, instance: int, *, at_most: int | None = None) -> Ca
         return random_case(seed, instance, at_most=at_most)
     name = list(BOUNDARY)[instance]
     case = BOUNDARY[name]()
-    return Case(case.setting, case.trace, {"kind": "steered", "seed": seed, "instance": instance, "market": name})
+    return Case(case.setting, case.trace, _origin(case.setting, seed, instance, name))
+
+
+def _origin(setting: Setting, seed: int, instance: int, market: str) -> dict[str, Any]:
+    """Return how to make an instance again, with the numbers of its setting for readers."""
+    platform = vars(setting.platform)
+    told = ", ".join(f"{symbol} {platform[name]!r}" for symbol, name in ALIASES.items() if name in platform)
+    pairs = "; ".join(f"{provider.quality!r}, {provider.mean_cost!r}" for provider in setting.providers)
+    text = f"{told}; quality and mean cost of each provider: {pairs}"
+    return {"kind": "steered", "seed": seed, "instance": instance, "market": market, "setting": text}
 
 
 #: How many queries are in flight in the instances with delays, in turn.
@@ -63,8 +75,7 @@ def delayed_case(seed: int, instance: int) -> Case:
         return Case(case.setting, case.trace, {**case.origin, "instance": instance})
     name = list(LATE_BOUNDARY)[instance]
     case = LATE_BOUNDARY[name]()
-    origin = {"kind": "steered", "seed": seed, "instance": instance, "market": name, "delay": "as built"}
-    return Case(case.setting, case.trace, origin)
+    return Case(case.setting, case.trace, _origin(case.setting, seed, instance, name) | {"delay": "as built"})
 
 
 def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: str | None = None) -> Case:
@@ -85,7 +96,7 @@ def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: 
     bidders, ties = _bidders(setting, rng), rng.choice(["first", "random"])
     law = None if delay is None else delay_law(delay)
     case = constructed_case(setting, bidders, horizon=horizon, rng=rng, ties=ties, delay=law)
-    origin = {"kind": "steered", "seed": seed, "instance": instance, "market": "steered"}
+    origin = _origin(setting, seed, instance, "steered")
     return Case(setting, case.trace, origin if delay is None else {**origin, "delay": delay})
 
 

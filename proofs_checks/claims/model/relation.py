@@ -170,7 +170,9 @@ class Relation:
             return found
         at = int(np.divide(left, right, where=able, out=np.full(able.shape, -np.inf)).argmax())
         place = self._where(case, selected, at, left.flat[at], right.flat[at])
-        return replace(found, telling=place | {"instance": case.origin.get("instance", 0)})
+        return replace(
+            found, telling=place | {name: case.origin[name] for name in ("instance", "setting") if name in case.origin}
+        )
 
     def _values(
         self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64], trivial: Stated | None

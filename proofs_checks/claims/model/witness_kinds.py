@@ -42,6 +42,8 @@ class Place(TypedDict):
         Name of the provider.
     instance : int
         Number of the constructed instance, from 0; of the tightest comparison that could fail alone.
+    setting : str
+        The numbers of that instance's setting.
     left : float or None
         The side that should be smaller; None if undefined or infinite.
     right : float or None
@@ -58,6 +60,7 @@ class Place(TypedDict):
     step: NotRequired[FromOne]
     provider: NotRequired[str]
     instance: NotRequired[Count]
+    setting: NotRequired[str]
     left: NotRequired[float | None]
     right: NotRequired[float | None]
     bid: NotRequired[float]
@@ -153,6 +156,8 @@ class InstanceWitness(TypedDict):
         Number of the instance, from 0.
     market : str
         What the instance is built for, in words.
+    setting : str
+        The numbers of its setting.
     delay : str
         How many queries were in flight; only where some were.
     claim : str
@@ -165,6 +170,7 @@ class InstanceWitness(TypedDict):
     seed: Count
     instance: Count
     market: str
+    setting: NotRequired[str]
     delay: NotRequired[str]
     claim: str
     shows: Shows
