@@ -82,12 +82,12 @@ def show_audit(
     """
     screen = console()
 
-    def above() -> None:
+    def above(roomy: bool) -> None:
         _show_news(screen, report)
         _show_verdict(screen, report)
-        _show_cause(screen, report, first_wrong, everything=everything)
+        _show_cause(screen, report, first_wrong, roomy=roomy, everything=everything)
         _show_notes(screen, report, everything=everything)
-        _show_rules(screen, report, everything=everything)
+        _show_rules(screen, report, roomy=roomy, everything=everything)
 
     def below() -> None:
         _show_drift(screen, report, everything=everything)
@@ -96,12 +96,15 @@ def show_audit(
         again = f"costproof audit {as_arguments(report.trace)} --setting {setting or report.setting}"
         _show_next(screen, report, " ".join([again, *map(_as_word, given)]), everything=everything)
 
-    providers = len(report.providers)
+    providers, roomy = len(report.providers), True
     if not everything:
-        room = LINES - screen.height_of(above) - screen.height_of(below) - _AROUND_PROVIDERS
+        room = LINES - screen.height_of(lambda: above(True)) - screen.height_of(below) - _AROUND_PROVIDERS
+        if room <= _LEAST_PROVIDERS:  # the cells of the first wrong row, and the rules that are kept, go first
+            roomy = False
+            room = LINES - screen.height_of(lambda: above(False)) - screen.height_of(below) - _AROUND_PROVIDERS
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
         providers += report.n_providers == providers + 1  # its row takes the line that would say so
-    above()
+    above(roomy)
     _show_providers(screen, report, providers)
     below()
 
@@ -160,7 +163,9 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, everything: bool) -> None:
+def _show_cause(
+    screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, roomy: bool, everything: bool
+) -> None:
     """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
     if not report.news["violation"]:
         return
@@ -174,9 +179,8 @@ def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | Non
         more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
     if first_wrong is not None:
         line = "" if first_wrong.line is None else f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"
-        places = [line] * bool(line) + [
-            f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in first_wrong.cells.items()
-        ]
+        cells = first_wrong.cells.items() if roomy else ()
+        places = [line] * bool(line) + [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in cells]
         more += f" Step {report.first_wrong_step:,} is {', '.join(places)}." * bool(places)
     for each in shown:
         if not each.explains:
@@ -229,11 +233,11 @@ def _show_bids(screen: Screen, report: AuditReport) -> None:
     screen.say(f"{text}.", style="yellow")
 
 
-def _show_rules(screen: Screen, report: AuditReport, *, everything: bool) -> None:
+def _show_rules(screen: Screen, report: AuditReport, *, roomy: bool, everything: bool) -> None:
     """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
     new = {each.rule for each in _new(report)}
     if broken := sorted(report.first_steps, key=lambda rule: (rule not in new, report.first_steps[rule])):
-        _show_broken(screen, report, broken if everything else broken[:_NAMED])
+        _show_broken(screen, report, broken if everything else broken[:_NAMED], roomy)
     if everything:
         _show_all_rules(screen, report)
         _show_violations(screen, report)
@@ -246,7 +250,7 @@ def _new(report: AuditReport) -> Sequence[Violation]:
     return [each for each in report.violations if each.step > report.earlier.steps]
 
 
-def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str]) -> None:
+def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str], roomy: bool) -> None:
     new = report.earlier is not None and report.news["violation"] > 0
     numbers = dict.fromkeys(("broken of\ndecided steps", "first\nnew step" if new else "first\nstep"), "right")
     rows = []
@@ -260,7 +264,7 @@ def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str]) -> N
     screen.table("", {"rule": "whole", **numbers, "expected": "", "found": ""}, rows)
     if more := len(report.first_steps) - len(rules):
         screen.say(f"and {more} more (--all)", style="dim")
-    if kept := [rule for rule in STEP_RULES if report.applicable[rule] and rule not in report.first_steps]:
+    if roomy and (kept := [rule for rule in STEP_RULES if report.applicable[rule] and rule not in report.first_steps]):
         screen.say(f"No step breaks {first_of(kept, _KEPT)}.", style="dim")
 
 
