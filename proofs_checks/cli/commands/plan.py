@@ -71,6 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with compiled_simulator(needed=bool(arguments.runs)):
         found = make_plan(request)
-    how = {"asked": arguments.setting, "everything": arguments.everything}
+    given = {"--confidence": arguments.confidence, "--radius": arguments.radius, "--method": arguments.method}
+    kept = [word for name, value in given.items() if value is not None for word in (name, f"{value}")]
+    kept = [*["--at-point"] * arguments.at_point, *kept]
+    how = {"asked": arguments.setting, "kept": kept, "everything": arguments.everything}
     tell(arguments, found.to_data, lambda: show_plan(found, **how), found.sheet)
     return 0

@@ -24,8 +24,8 @@ _NOT_PROVED = "not proved"
 _MOST_GOALS, _ROOM, _REASON = 4, 230, 400
 
 
-def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
-    """Print a plan; `asked` is how the caller named the setting, for the next command."""
+def show_plan(found: Plan, *, asked: str, kept: Sequence[str] = (), everything: bool = False) -> None:
+    """Print a plan; `asked` is how the caller named the setting, and `kept` options, for the next command."""
     screen = console()
     _say_answer(screen, found, everything)
     screen.print()
@@ -38,7 +38,7 @@ def show_plan(found: Plan, *, asked: str, everything: bool = False) -> None:
         _guarantees(screen, found)
     elif found.feasible and (price := _price(found)):
         screen.say(f"Price at T = {found.horizon:,}: {shortened(price, _ROOM, '--all')}.")
-    _say_next(screen, found, asked)
+    _say_next(screen, found, asked, "".join(f" {shlex.quote(each)}" for each in kept))
     if not everything:
         screen.say("--all prints every guarantee, as given and as planned.")
 
@@ -74,7 +74,7 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
         )
 
 
-def _say_next(screen: Screen, found: Plan, asked: str) -> None:
+def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
     platform = found.chosen.platform
     again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
@@ -88,11 +88,11 @@ def _say_next(screen: Screen, found: Plan, asked: str) -> None:
             screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
         if region is not None and not region.is_settled:
             goals = " ".join(f"--goal {shlex.quote(answer.goal.text)}" for answer in found.answers)
-            again = f"costproof plan {shlex.quote(asked)} {goals} --at-point"
+            again = f"costproof plan {shlex.quote(asked)} {goals} --at-point{kept}"
             screen.suggest(again, "a plan for the point estimates, as if they were exact", opening="Or")
         if (nearest := _nearest_goals(found)) is not None:
             can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
-            screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}", can, opening="Or")
+            screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}{kept}", can, opening="Or")
         return
     every = "every guarantee" if platform.papers_radius else "what is proved for this radius"
     if platform == found.request.setting.platform:
