@@ -61,6 +61,7 @@ def spent(python: str, command: str, folder: str) -> Spent | None:
 
 def _write_logs(folder: str) -> None:
     """Write a log of ten million rows, one of a million, and one of 2,000 providers with a wrong payment."""
+    # Not above: the process that measures must stay small.
     import duckdb
     import numpy as np
 

@@ -111,7 +111,7 @@ class _Steps:
         self.bids_off_mean_cost = self.bids_off_mean_cost.after(found)
         rows = found.violating_rows
         self.violating += len(rows)
-        self.new += sum(int(flag[max(0, self.known - self.steps) :].sum()) for flag in found.flags.values())
+        self.new += sum(int(np.count_nonzero(flag[max(0, self.known - self.steps) :])) for flag in found.flags.values())
         self.first_steps = {**found.first_steps, **self.first_steps}
         self.violations.extend(islice(found.violations(), max(0, self._limit - len(self.violations))))
         self.kept.feed(self._before, trace, rows)

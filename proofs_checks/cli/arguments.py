@@ -145,6 +145,18 @@ def _policy_name(text: str) -> str:
 A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _PolicyChoices(POLICY_NAMES)}
 
 
+def given_again(options: Mapping[str, object]) -> list[str]:
+    """Return the options that were given, as words of the next command; a flag has no value.
+
+    Examples
+    --------
+    >>> given_again({"--at-point": True, "--tolerance": 0.5, "--state": None})
+    ['--at-point', '--tolerance', '0.5']
+    """
+    words = ((name,) if value is True else (name, f"{value}") for name, value in options.items() if value)
+    return [word for each in words for word in each]
+
+
 class Options:
     """The options of a command, added to its parser: one by one, or by the name of one that commands share.
 

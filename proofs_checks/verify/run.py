@@ -20,6 +20,7 @@ from proofs_checks.claims.implications import ContradictionError, forbid_contrad
 from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import Evidence, EvidenceKind, any_could_fail
+from proofs_checks.claims.model.tightness import largest
 from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import Notation, ReportedClaim, Statement, notation, reported, statement
@@ -95,7 +96,7 @@ class ClaimResult:
     @key
     def tightest_ratio(self) -> NonNegative | None:
         """The largest ratio here of what the claim is cited for; None if that was not compared."""
-        return _largest(p.cited_ratio for p in self.evidence if p.compared)
+        return largest(*(p.cited_ratio for p in self.evidence if p.compared))
 
     @key
     def could_fail(self) -> bool | None:
@@ -361,7 +362,7 @@ class VerifyReport(Document, HasSheet):
             verdict_here=verdict,
             settings_alike=sum(row.verdict is verdict for row in here),
             checked=sum(row.checked for row in here),
-            tightest_ratio=_largest(row.tightest_ratio for row in here),
+            tightest_ratio=largest(*(row.tightest_ratio for row in here)),
             could_fail=any_could_fail([row.could_fail for row in here if row.verdict is verdict]),
             settings_idle=sum(row.could_fail is False for row in here if row.verdict is verdict),
             compared_as=stated.compared_as or None,
@@ -490,10 +491,6 @@ def _reached_nowhere(rows: Sequence[ClaimResult]) -> bool:
     """Whether an interruption came before a claim was put to any of its settings."""
     here = [row for row in rows if row.setting is not None]
     return bool(here) and not any(row.reached for row in here)
-
-
-def _largest(ratios: Iterable[float | None]) -> float | None:
-    return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 
 def verify(

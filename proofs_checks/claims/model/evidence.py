@@ -11,7 +11,7 @@ from bounds.documents import INTERNAL, Count, Document, FromOne, NonNegative, ke
 from bounds.setting.file import format_setting
 from bounds.words import as_horizon, rough, until_distinct
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, largest, tightest as tightest_place
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, largest, tightest_place
 from proofs_checks.claims.model.witness_kinds import InstanceWitness, Place, Shows, Witness
 from proofs_checks.verdict import Verdict, joint
 

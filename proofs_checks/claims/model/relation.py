@@ -207,21 +207,14 @@ class Relation:
     @cached_property
     def sides(self) -> tuple[Stated, Stated]:
         """Left and right as formulas."""
-        return self._formula(self.left), self._formula(self.right)
+        return _as_formula(self.left), _as_formula(self.right)
 
     def trivial(self, *, no_underbids: bool) -> Stated | None:
         """Return what the left side cannot exceed in any run, as a formula; None where that is not known.
 
         With `no_underbids` no payment is negative, as underbidding may make it.
         """
-        known = TRIVIAL.get(self.left, TRIVIAL_WITHOUT_UNDERBIDS.get(self.left) if no_underbids else None)
-        return None if known is None else self._formula(sympy.sympify(known))
-
-    def _formula(self, side: Any) -> Stated:
-        """Return a side as a formula; one that is just the name of a formula is that formula."""
-        named = formula_of(side)
-        made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "")
-        return named if isinstance(named, Stated) else made
+        return _trivial_side(self.left, no_underbids=no_underbids)
 
     def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], selected: MaskSelection) -> Tightness:
         """Return how two evaluated sides compare, and where it is tightest. An undefined side fails."""
@@ -311,6 +304,19 @@ def formulas_in(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
         if isinstance(formula, Stated):
             found[formula.quantity.name] = formula
     return found
+
+
+def _as_formula(side: Any) -> Stated:
+    """Return a side as a formula; one that is just the name of a formula is that formula."""
+    named = formula_of(side)
+    made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "")
+    return named if isinstance(named, Stated) else made
+
+
+@functools.cache
+def _trivial_side(left: Any, *, no_underbids: bool) -> Stated | None:
+    known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
+    return None if known is None else _as_formula(sympy.sympify(known))
 
 
 def finite(number: Any) -> float | None:

@@ -90,7 +90,7 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
         note=before.note or part.note,
         excused=before.excused + part.excused,
         unfailing=before.unfailing + part.unfailing,
-        telling=tightest(before.telling, part.telling),
+        telling=tightest_place(before.telling, part.telling),
     )
 
 
@@ -99,7 +99,7 @@ def largest(*ratios: float | None) -> float | None:
     return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 
-def tightest(*places: dict[str, Any] | None) -> dict[str, Any] | None:
+def tightest_place(*places: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return the place with the largest ratio; None if there is none."""
     return max((place for place in places if place is not None), key=ratio_at, default=None)
 

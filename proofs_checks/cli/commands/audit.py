@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from proofs_checks.cli.arguments import CI_FILES, Options, real_number, whole_number
+from proofs_checks.cli.arguments import CI_FILES, Options, given_again, real_number, whole_number
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.signals import noted
 
@@ -167,8 +167,7 @@ def run(arguments: argparse.Namespace) -> int:
         lambda: _cases(arguments.paths, setting, layout, report),
         whole=not report.interrupted,
     )
-    further = {"--tolerance": arguments.tolerance, "--state": arguments.state}
-    options = [*layout.options, *(word for name, value in further.items() if value for word in (name, f"{value}"))]
+    options = [*layout.options, *given_again({"--tolerance": arguments.tolerance, "--state": arguments.state})]
     how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "options": options}
 
     def show() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import Options, real_number, whole_number
+from proofs_checks.cli.arguments import Options, given_again, real_number, whole_number
 from proofs_checks.cli.output import tell
 
 #: Printed in the help, and where no goal is given.
@@ -71,9 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     with compiled_simulator(needed=bool(arguments.runs)):
         found = make_plan(request)
-    given = {"--confidence": arguments.confidence, "--radius": arguments.radius, "--method": arguments.method}
-    kept = [word for name, value in given.items() if value is not None for word in (name, f"{value}")]
-    kept = [*["--at-point"] * arguments.at_point, *kept]
+    names = ("at_point", "confidence", "radius", "method")
+    kept = given_again({f"--{name.replace('_', '-')}": getattr(arguments, name) for name in names})
     how = {"asked": arguments.setting, "kept": kept, "everything": arguments.everything}
     tell(arguments, found.to_data, lambda: show_plan(found, **how), found.sheet)
     return 0

@@ -98,10 +98,11 @@ def show_audit(
 
     providers, roomy = len(report.providers), True
     if not everything:
-        room = LINES - screen.height_of(lambda: above(True)) - screen.height_of(below) - _AROUND_PROVIDERS
+        left = LINES - screen.height_of(below) - _AROUND_PROVIDERS
+        room = left - screen.height_of(lambda: above(True))
         if room <= _LEAST_PROVIDERS:  # the cells of the first wrong row, and the rules that are kept, go first
             roomy = False
-            room = LINES - screen.height_of(lambda: above(False)) - screen.height_of(below) - _AROUND_PROVIDERS
+            room = left - screen.height_of(lambda: above(False))
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
         providers += report.n_providers == providers + 1  # its row takes the line that would say so
     above(roomy)

@@ -11,7 +11,7 @@ from rich.text import Text
 from bounds.words import counted, first_of, is_or_are, listed, ratio_text
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.evidence import Evidence, place_of_evidence
-from proofs_checks.claims.model.tightness import ratio_at, tightest
+from proofs_checks.claims.model.tightness import ratio_at, tightest_place
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.ranges import besides_numbers, with_ranges
 from proofs_checks.cli.views.console import STYLES, Screen, console, place, tinted
@@ -272,7 +272,7 @@ def _found(row: ClaimResult, piece: Evidence, informative: int | None) -> str:
     idle = next((part.against_trivial for part in cited if part.against_trivial), None)
     if any(part.could_fail for part in cited):
         which = "some" if informative is None else f"those from T = {informative:,} on"
-        able = tightest(*(part.tightness.telling for part in cited))
+        able = tightest_place(*(part.tightness.telling for part in cited))
         least = "the tightest could not" if able is None else f"the tightest of these {ratio_text(ratio_at(able))}"
         return f"{text}; {which} could fail{f', {least}' * (idle is not None)}"
     return f"{text}; could not fail: {idle}" if piece.could_fail is False and idle else text
