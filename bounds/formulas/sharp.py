@@ -84,7 +84,7 @@ SHARP_ORDINARY_BOUND = improved(
     meaning="exact inverse in place of L_i",
 )
 
-#: lem:ordinary-selection-gap never uses that i is qualified: a dear unqualified provider loses auctions as well.
+#: lem:ordinary-selection-gap never uses that i is qualified: an expensive unqualified provider loses auctions as well.
 #: Where its cost gap is the smaller of the two gaps, the quality gap decides, and the maximum below says so.
 DEAR_GAP = Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP)
 
@@ -139,7 +139,7 @@ SHARP_RADIUS_SUM_BOUND = improved(
 
 SHARP_QUALITY_REGRET_ANYTIME = improved(regret.QUALITY_REGRET_ANYTIME, N + 2 * SHARP_RADIUS_SUM_BOUND)
 
-# Without the cost cap: for any bids, and where no unique i* tells who is dear.
+# Without the cost cap: for any bids, and where no unique i* tells who is expensive.
 SHARP_QUALITY_REGRET_BY_QUALITY = Formula(
     pure(
         "sharp_quality_regret_by_quality", r"\overline{R}^{\mathrm{qual,q},\sharp}_T", "the same, by quality gaps alone"

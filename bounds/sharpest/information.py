@@ -25,7 +25,7 @@ from bounds.sharpest.elimination import Floats
 
 
 def information_counts(values: Mapping[str, Any]) -> Floats:
-    """Return, per unqualified provider, the least mean number of queries to it, over all platforms; 0 for dear ones.
+    """Return, per unqualified provider, the least mean number of queries to it, of any platform; 0 for expensive ones.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def disturbed_auctions(market: MarketInstance) -> float:
     Such a provider j is counted out in one of two ways. By time: at an auction it has g(t) selections, which it reaches
     at most `elimination` times. Or by steps, if j is cheaper than i*: while one of a set of them is eligible, each of
     the set wins until it is excluded, and everybody else by its cost gap to the dearest of the set. The set is chosen
-    among those that are at most so dear and would take longest by time.
+    among those that are at most so expensive and would take longest by time.
     """
     cheap = [at for at in range(market.n_unqualified) if market.costs[at] < market.second_lowest_cost]
     if not cheap:

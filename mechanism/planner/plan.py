@@ -31,7 +31,7 @@ from bounds.grid.columns import SettingColumns
 from bounds.methods import method_formulas
 from bounds.proved_as import Backing, ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
-from bounds.ranges import unsettled
+from bounds.ranges import bound_ranges, unsettled
 from bounds.report import plain_number
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -90,8 +90,8 @@ class PlanRequest:
     ranges : tuple of Range
         Intervals in which numbers of the setting lie; those of uncertain inputs that are not given are added.
     method : str, optional
-        Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
-        That is also taken for more than 50 providers: the best bounds compare every provider with every other.
+        Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, and the best for ranges where these
+        are searched. That is also taken for more than 50 providers: the best bounds compare each with every other.
     radius : str, optional
         The confidence radius of the platform. "" is the setting's, and any other one where that meets the goals and the
         setting's does not; with ranges the setting's alone.
@@ -125,11 +125,12 @@ class PlanRequest:
             object.__setattr__(self, "ranges", (*self.ranges, *added))
         if not self.method:
             many = self.setting.n_providers > _MOST_COMPARED
-            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges or many else BEST_METHOD)
+            best_for_ranges = many or (self.ranges and not self.is_open)
+            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if best_for_ranges else BEST_METHOD)
         if not self.goals:
             raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
         method_formulas(self.method)
-        if self.ranges and self.method not in METHODS_FOR_RANGES:
+        if self.ranges and not self.is_open and self.method not in METHODS_FOR_RANGES:
             rule = "has bounds that need not be largest at a corner of ranges"
             raise InputError("method", self.method, rule, f"take {METHODS_FOR_RANGES[-1]} where there are ranges")
         radius_name(self.radius or PAPERS)
@@ -146,6 +147,11 @@ class PlanRequest:
         """The probability with which a guarantee, or an uncertain input, may fail."""
         region = region_of(self.setting)
         return self.confidence if region is None else region.total_failure(self.confidence)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether uncertain inputs leave open who is qualified or who is the optimum: no k and alpha are searched."""
+        return self.region is not None and not self.region.is_settled
 
     @property
     def other_radii(self) -> tuple[str, ...]:
@@ -395,6 +401,7 @@ def make_plan(request: PlanRequest) -> Plan:
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
     setting's own that meet all goals at every corner of the ranges; settings between the corners are checked as well.
+    Where uncertain inputs leave the optimum open, only the setting's own k and alpha are checked.
 
     Examples
     --------
@@ -408,15 +415,9 @@ def make_plan(request: PlanRequest) -> Plan:
     own, goals, method = request.setting.platform, request.goals, request.method
     first = request.radius or own.radius
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
-    if request.region is None:
-        points = corners(base, request.ranges)
-    elif request.region.is_settled:
-        points = corners_of(request.region)
-    elif first == PAPERS and all(goal.kind == EXPLORATION for goal in goals):
-        # The paper's N (ceil(g(T)) - 1) explorations are those of any market.
-        return make_plan(replace(request, setting=request.setting.point, ranges=(), method="paper"))
-    else:
-        return _impossible(request, base, base, settings_at(base, {}))
+    if request.is_open:
+        return _for_open_region(request, base)
+    points = corners(base, request.ranges) if request.region is None else corners_of(request.region)
     everywhere = settings_at(base, points)
     blocked = _blocked(request, everywhere)
     if blocked is not None:
@@ -483,6 +484,32 @@ def _plan(
     )
 
 
+def _for_open_region(request: PlanRequest, base: Setting) -> Plan:
+    """Return a plan where the optimum, or who is qualified, is open.
+
+    What exploration costs is the same in every market, so that budgets are planned. Of other goals the setting's own k
+    and alpha are checked.
+    """
+    if all(goal.kind == EXPLORATION for goal in request.goals):
+        # The paper's N (ceil(g(T)) - 1) explorations are those of any market.
+        at_point = replace(request, setting=request.setting.point, ranges=(), method="paper")
+        return replace(make_plan(at_point), request=replace(request, ranges=(), method="paper"))
+    values = [_over_region(goal, base, request.method) for goal in request.goals]
+    answers = tuple(
+        GoalAnswer(goal=goal, value=value, best_value=value) for goal, value in zip(request.goals, values, strict=True)
+    )
+    reason = None if all(answer.met for answer in answers) else "; ".join(unsettled(Region(setting=base)))
+    return _plan(request, base, base, reason, answers, corners=0, between=0)
+
+
+def _over_region(goal: Goal, setting: Setting, method: str) -> float | None:
+    """Return what is guaranteed of a goal in every market of the region; None if nothing is."""
+    if goal.kind == EXPLORATION:
+        return plain_number(goal_values([goal], settings_at(setting.point, {}), "paper")[0, 0])
+    ends = bound_ranges(Region(setting=setting), goal.horizon, method).get(KINDS[goal.kind].answered_by)
+    return None if ends is None else plain_number(ends[1])
+
+
 def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
     own = base.platform
@@ -530,9 +557,8 @@ def _near(setting: Setting) -> list[str]:
 
 def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
     """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
-    goals, is_open = request.goals, request.region is not None and not request.region.is_settled
-    # Which market is worst is open: runs of the point estimates would not say whether a goal is met.
-    runs = () if is_open else simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
+    goals = request.goals
+    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
     answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
     where = len(everywhere) if request.ranges else 0
     return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
@@ -557,8 +583,6 @@ def _searched(request: PlanRequest, base: Setting, points: Mapping[str, NDArray[
 def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
-    if request.region is not None and not request.region.is_settled:
-        return "; ".join(unsettled(request.region))
     if worst.unmet_of_market:
         return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):

@@ -179,11 +179,11 @@ def test_horizons_of_hard_markets_turn_where_they_say(v: dict[str, Any]) -> None
 
 
 def hard(gap: float = 1e-6, **changes: Any) -> dict[str, Any]:
-    """Return a market with a dear provider that hardly misses the threshold."""
+    """Return a market with an expensive provider that hardly misses the threshold."""
     return market(unqualified_quality=np.array([0.5 - gap]), unqualified_cost=np.array([0.8]), **changes)
 
 
-def test_a_hard_quality_gap_with_a_dear_provider_is_found_at_once() -> None:
+def test_a_hard_quality_gap_with_an_expensive_provider_is_found_at_once() -> None:
     """The two bounds end 11 orders of magnitude apart: no scan from one to the other would return."""
     paper = identification_horizon(hard())
     assert paper > 10**14

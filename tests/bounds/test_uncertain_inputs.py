@@ -360,8 +360,8 @@ def misses(methods: tuple[str, ...], markets: int, seed: int) -> int:
         true, stated = estimated(rng, int(np.geomspace(50, 2000, 100)[rng.integers(100)]))
         region, horizon = Region(setting=stated), int(10 ** rng.uniform(3, 6))
         inside = all(
-            low <= provider.quality <= high and cheap <= provider.mean_cost <= dear
-            for provider, (low, high), (cheap, dear) in zip(
+            low <= provider.quality <= high and least <= provider.mean_cost <= most
+            for provider, (low, high), (least, most) in zip(
                 true.providers, region.quality, region.mean_cost, strict=True
             )
         )

@@ -37,7 +37,7 @@ def show_plan(found: Plan, *, asked: str, kept: Sequence[str] = (), everything: 
     if everything:
         _guarantees(screen, found)
     elif found.feasible and (price := _price(found)):
-        screen.say(f"Price at T = {found.horizon:,}: {shortened(price, _ROOM, '--all')}.")
+        screen.say(f"Price at {_at_horizon(found)}: {shortened(price, _ROOM, '--all')}.")
     _say_next(screen, found, asked, "".join(f" {shlex.quote(each)}" for each in kept))
     if not everything:
         screen.say("--all prints every guarantee, as given and as planned.")
@@ -57,11 +57,15 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
         reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _REASON, "--all")
-        screen.say(f"Impossible with {bounds}: {reason}.", style="bold yellow")
+        none = "No plan over the region of the uncertain inputs" if request.is_open else f"Impossible with {bounds}"
+        screen.say(f"{none}: {reason}.", style="bold yellow")
         nearest = "the setting's own" if given == choice else f"nearest to the goals; now {given}"
-        at = " at the point estimates" * (request.region is not None and not request.region.is_settled)
-        screen.say(f"The numbers below are for {choice} ({nearest}){at}.")
-    if request.region is not None:
+        screen.say(f"The numbers below are for {choice} ({nearest}).")
+    if request.is_open and found.feasible:
+        screen.say("The goals are met over the region of the uncertain inputs.")
+    elif request.is_open:
+        screen.say("Other k and alpha are searched only where this is settled, or with --at-point.")
+    elif request.region is not None:
         if found.between:
             at = f"the {found.corners} corners where bounds are largest and {found.between} markets inside"
             runs = " Runs are simulated at the worst corner." * any(each.simulated for each in found.answers)
@@ -86,7 +90,7 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
         if region is not None and found.request.method != "sharpest":
             sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
             screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
-        if region is not None and not region.is_settled:
+        if found.request.is_open:
             goals = " ".join(f"--goal {shlex.quote(answer.goal.text)}" for answer in found.answers)
             again = f"costproof plan {shlex.quote(asked)} {goals} --at-point{kept}"
             screen.suggest(again, "a plan for the point estimates, as if they were exact", opening="Or")
@@ -174,6 +178,12 @@ def _price(found: Plan) -> str:
     return "; ".join(worse)
 
 
+def _at_horizon(found: Plan) -> str:
+    """Return at which horizon the other guarantees are, and by which bounds."""
+    method = f" ({found.request.method} bounds)" if found.chosen.platform.papers_radius else ""
+    return f"T = {found.horizon:,}{' and the point estimates' * found.request.is_open}{method}"
+
+
 def _is_proved(found: Plan, answer: GoalAnswer) -> bool:
     """Return whether the bound of a goal is proved for the plan's setting, be it by steps."""
     return found.backing_of(answer).proved_as is not None
@@ -200,14 +210,12 @@ def _guarantees(screen: Screen, found: Plan) -> None:
     """Print what every guarantee is as given and as planned: what the goals cost the others."""
     own, chosen = found.request.setting.platform, found.chosen.platform
     planned = {} if own == chosen else {"as planned" if found.feasible else "nearest": "right"}
-    method = f" ({found.request.method} bounds)" if chosen.papers_radius else ""
     rows = []
     for each in found.guarantees:
         given = at_most(each.as_given if each.given_informative else None)
         then = at_most(each.as_planned if each.planned_informative else None)
         rows.append((each.quantity, given, *[then] * bool(planned)))
-    title = f"What every guarantee is at T = {found.horizon:,}{method}"
-    screen.table(title, {"": "", "as given": "right"} | planned, rows)
+    screen.table(f"What every guarantee is at {_at_horizon(found)}", {"": "", "as given": "right"} | planned, rows)
     corner = " at one corner of the ranges, and may be larger elsewhere" * (found.corners > 1)
     screen.say(f"Each number is an upper bound{corner}; money is in the unit of the setting. -: not informative.")
     if unproved := [
@@ -219,6 +227,8 @@ def _guarantees(screen: Screen, found: Plan) -> None:
 def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
     """Return from which or up to which horizon a goal is met, and whether that is proved."""
     goal = answer.goal
+    if answer.horizon is None and found.request.is_open:
+        return None  # not looked for
     proved = _is_proved(found, answer)
     met, holds = ("guaranteed", "") if proved else ("met", " if its bound, which is not proved, holds")
     if goal.kind in (IDENTIFY, PAYMENT):

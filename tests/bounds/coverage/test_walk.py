@@ -414,7 +414,7 @@ class TestSimulators:
     def test_the_compiled_simulator(self) -> None:
         """An unqualified provider that costs nothing wins every auction until it is eliminated."""
         platform = PlatformParameters(0.9, 0.9, 1.0, 0.001, 0.01)
-        providers = [Provider("cheap", 0.5, 0.0), Provider("dear", 1.0, 1.0)]
+        providers = [Provider("cheap", 0.5, 0.0), Provider("expensive", 1.0, 1.0)]
         setting, runs = Setting("eliminated", platform, providers), 20_000
         laws = market_laws(setting, cost_law="point-mass")
         tallies = CompiledEpisode(setting, laws=laws).tallies(horizon=200, seed=3, runs=range(runs))

@@ -92,7 +92,7 @@ class Market(RightSides):
         return mpmath.sqrt(self.constants["radius_sum_bound"] * self.size * (t - self.size) * self.log(t**2))
 
     @property
-    def dear(self) -> float:
+    def most_excess(self) -> float:
         """c_max - c_(2)."""
         return self.platform.cost_bound - self.second
 
@@ -169,32 +169,32 @@ def generation_anytime(market: Market) -> mpf:
 
 def generation_by_gap(market: Market) -> mpf:
     before, explored = int(market.constants["selections before"]), market.explored
-    dear = sum(((market.elimination_bound(i) + before) * max(0, market.gap(i)) for i in market.unqualified), mpf(0))
-    return dear + sum((max(market.ordinary_bound(i), explored) + before) * market.gap(i) for i in market.competitors)
+    total = sum(((market.elimination_bound(i) + before) * max(0, market.gap(i)) for i in market.unqualified), mpf(0))
+    return total + sum((max(market.ordinary_bound(i), explored) + before) * market.gap(i) for i in market.competitors)
 
 
 def excess_payment(market: Market) -> mpf:
     """thm:excess-payment-general; with gamma and d_+ in Statements.v."""
-    return market.size * market.explored * market.dear + excess_of_auctions(market)
+    return market.size * market.explored * market.most_excess + excess_of_auctions(market)
 
 
 def excess_of_auctions(market: Market) -> mpf:
     """excess_payment_of_auctions_alone of Statements.v."""
     radii = market.scale * market.radius_sum_bound
-    return market.size * market.dear + radii + market.platform.overbid * (market.horizon - market.size)
+    return market.size * market.most_excess + radii + market.platform.overbid * (market.horizon - market.size)
 
 
 def exploring_per_step(market: Market) -> mpf:
     """k (N/T)^(1 - alpha) (c_max - c_(2))."""
     share = market.size / mpf(market.horizon)
-    return market.platform.exploration_scale * share ** (1 - market.platform.exploration_exponent) * market.dear
+    return market.platform.exploration_scale * share ** (1 - market.platform.exploration_exponent) * market.most_excess
 
 
 def excess_per_step(market: Market) -> mpf:
     """cor:excess-payment-polynomial; with d_+ in thm:deviation-payment-convergence."""
     t, n = mpf(market.horizon), market.size
     radii = market.scale * mpmath.sqrt(2 * n / t * market.log(t**2))
-    return n / t * market.dear + exploring_per_step(market) + radii + market.platform.overbid
+    return n / t * market.most_excess + exploring_per_step(market) + radii + market.platform.overbid
 
 
 def deviation_per_step(market: Market) -> mpf | None:
