@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from bounds.errors import InputError
+from bounds.methods import METHODS
 from bounds.words import first_of
 from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
@@ -47,6 +48,7 @@ def add_options(add: Options) -> None:
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--delay LAW", late)
+    add("--method", "of the bounds beside what happened (default paper)", choices=tuple(METHODS), default="paper")
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
         "--draws HOW",
@@ -122,10 +124,11 @@ def run(arguments: argparse.Namespace) -> int:
         export_curves(result.curves, result.providers(), arguments.curves)
     if arguments.plot:
         _plot(result, arguments.plot)
+    beside = guarantees_beside(result, arguments.method)
     sheet = result.metrics_sheet if arguments.everything else partial(result.sheet, metrics)
     tell(
         arguments,
-        SimulationDocument(report=result.report(), guarantees=guarantees_beside(result)).to_data,
+        SimulationDocument(report=result.report(), guarantees=beside, method=arguments.method).to_data,
         lambda: show_simulation(
             result,
             metrics=metrics,
@@ -133,18 +136,20 @@ def run(arguments: argparse.Namespace) -> int:
             asked=words_of(arguments),
             policies_asked=arguments.policies,
             kept=_kept(arguments),
+            method=arguments.method,
         ),
-        partial(guarantees_sheet, result) if arguments.guarantees else sheet,
+        partial(guarantees_sheet, result, arguments.method) if arguments.guarantees else sheet,
     )
     return 0
 
 
 def _kept(arguments: argparse.Namespace) -> str:
-    """Return the flags that draw the market, and that keep the runs and find them again."""
-    drawn = " --draw-inputs" if arguments.draw_inputs else ""
+    """Return the flags that draw the market, choose the bounds, and that keep the runs and find them again."""
+    chosen = " --draw-inputs" if arguments.draw_inputs else ""
+    chosen += "" if arguments.method == "paper" else f" --method {arguments.method}"
     if not arguments.out:
-        return drawn
-    return f"{drawn} --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
+        return chosen
+    return f"{chosen} --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
 
 
 def _plot(result: CampaignResult, folder: str) -> None:

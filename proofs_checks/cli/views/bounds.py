@@ -534,4 +534,6 @@ def _next(report: BoundsReport, setting: Setting, given: str, *, advice: bool) -
     if report.radius == PAPERS and report.method != "sharpest" and _has_values(report):
         again = f"costproof bounds {given} --horizon {report.horizon} --method sharpest"
         found.append((again, "the smallest bounds, for the same market and delta"))
-    return found or [(f"costproof simulate {given} --horizon {report.horizon}", "what happens in simulated runs")]
+    again = f"costproof simulate {given} --horizon {report.horizon}"
+    again += f" --method {report.method}" * (report.method != "paper")
+    return found or [(again, "what happens in simulated runs")]

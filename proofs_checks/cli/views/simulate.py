@@ -53,12 +53,13 @@ def show_simulation(
     asked: str = "",
     policies_asked: Sequence[str] = (),
     kept: str = "",
+    method: str = "paper",
 ) -> None:
     """Print what became of the queries, `metrics` of every policy, and the guarantees, for a campaign of one setting.
 
     With `everything`, also every metric, who was selected and what was served. `asked` is how the caller named the
-    setting, `policies_asked` the policies, and `kept` the flags that keep runs and find them again, for the next
-    command.
+    setting, `policies_asked` the policies, and `kept` other options, for the next command. `method` is that of the
+    bounds.
     """
     screen = console()
     (part,) = result.campaign.parts
@@ -77,11 +78,11 @@ def show_simulation(
     shown = dict(islice(policies.items(), None if everything else _MOST_POLICIES))
     _show_by_policy(screen, metrics, shown, 4)
     screen.left_out(list(policies), list(shown))
-    beside, said = guarantees_beside(result), invoices(part, tuple(policies), *[len(policies)] * everything)
+    beside, said = guarantees_beside(result, method), invoices(part, tuple(policies), *[len(policies)] * everything)
     screen.say(said, style="dim")
     if beside and not said:
         screen.print()
-    _show_guarantees(screen, part.setting, beside, everything)
+    _show_guarantees(screen, part.setting, beside, method, everything)
     show_unused_prices(screen, part.outcome_laws(), everything)
     again = f"costproof simulate {asked or part.setting.name} {flags_of(part)} --runs {result.campaign.runs}"
     again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
@@ -290,13 +291,16 @@ class SimulationDocument(Document):
         What was simulated.
     guarantees : tuple of GuaranteeBeside
         Bounds of the theory beside what happened under the platform with truthful bidders; else empty.
+    method : {"paper", "sharp", "sharpest"}
+        The method of these bounds.
     """
 
     report: SimulationReport = field(metadata=INLINE)
     guarantees: tuple[GuaranteeBeside, ...]
+    method: Annotated[str, one_of(METHODS)] = "paper"
 
 
-def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
+def guarantees_beside(result: CampaignResult, method: str = "paper") -> tuple[GuaranteeBeside, ...]:
     """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders."""
     (part,) = result.campaign.parts
     policies = result.summaries(part)
@@ -305,7 +309,7 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
     # With a delay of 0 queries and nothing lost, feedback is immediate.
     late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
     found = []
-    for name, guarantee in guarantees_of(part.setting).items():
+    for name, guarantee in guarantees_of(part.setting, method).items():
         happened, bound = _happened(name, part.setting, part.horizon, policies[PLATFORM]), guarantee.value(part.horizon)
         if happened is not None and guarantee.branches and math.isfinite(bound):
             applies = guarantee.applies(part.horizon)
@@ -316,17 +320,18 @@ def guarantees_beside(result: CampaignResult) -> tuple[GuaranteeBeside, ...]:
                 share=happened / bound if applies and bound > 0 else None,
                 informative=guarantee.says_something(part.horizon),
                 unmet=IMMEDIATE_FEEDBACK.name if late else None,
-                not_proved_because=backing_of(part.setting, GUARANTEES[name].label, "paper").not_proved_because,
+                not_proved_because=backing_of(part.setting, GUARANTEES[name].label, method).not_proved_because,
             )
             found.append(beside)
     return tuple(found)
 
 
-def guarantees_sheet(result: CampaignResult) -> Sheet:
+def guarantees_sheet(result: CampaignResult, method: str = "paper") -> Sheet:
     """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
-    (part,), rows = result.campaign.parts, guarantees_beside(result)
+    (part,), rows = result.campaign.parts, guarantees_beside(result, method)
     unproved = _not_proved(rows)
-    surely = f"with probability at least {all_but(part.setting.platform.confidence)} a run stays within all bounds"
+    level = all_but(part.setting.platform.confidence)
+    surely = f"with probability at least {level} a run stays within all {method} bounds"
     surely = f"not proved here: {'; '.join(unproved)}" if unproved else surely
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
@@ -366,7 +371,9 @@ def _beside(happened: float, most: float | None) -> tuple[str, str]:
     return until_distinct(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
-def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeBeside], everything: bool) -> None:
+def _show_guarantees(
+    screen: Screen, setting: Setting, rows: Sequence[GuaranteeBeside], method: str, everything: bool
+) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     if not rows:
         return
@@ -379,10 +386,10 @@ def _show_guarantees(screen: Screen, setting: Setting, rows: Sequence[GuaranteeB
     doubts = [f"Not proved here: {why}." for why in _not_proved(rows)]
     if unmet:
         doubts = [f"Bounds assume that {listed(unmet)}."]
-    at = " at the point" * setting.is_uncertain
-    notes = doubts or [f"All bounds{at} hold with probability at least {all_but(setting.platform.confidence)}."]
+    bounds = f"{method} bounds{' at the point' * setting.is_uncertain}"
+    notes = doubts or [f"All {bounds} hold with probability at least {all_but(setting.platform.confidence)}."]
     if any(row.at_most is None for row in rows):
-        notes = [f"T_0 = {at_most(METHODS['paper'].burn_in.value(formula_inputs(setting)))}.", *notes]
+        notes = [f"T_0 = {at_most(METHODS[method].burn_in.value(formula_inputs(setting)))}.", *notes]
     screen.say(" ".join(notes), style="yellow" if doubts else "dim")
     if not everything:
         return
