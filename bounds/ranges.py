@@ -64,10 +64,31 @@ def bound_ranges(region: Region, horizon: int, method: str) -> dict[str, Ends | 
     >>> bound_ranges(Region(setting=Setting("toy", platform, roster)), 70_000, "paper")["identification"]
     (11147.0, 14996.0)
     """
-    parts = [_Part(region.setting, part, horizon, method) for part in region.parts]
-    found = {name: _union([part.guarantee(kind) for part in parts]) for name, kind in GUARANTEES.items()}
-    found["identification_horizon"] = _union([part.identification_horizon() for part in parts])
-    return found | {"burn_in": _union([part.burn_in() for part in parts])}
+    parts = _parts(region, horizon, method)
+    return {
+        name: _union([part.of(name) for part in parts]) for name in (*GUARANTEES, "identification_horizon", "burn_in")
+    }
+
+
+def largest_bound(region: Region, horizon: int, method: str, name: str) -> float | None:
+    """Return what a guarantee or count is at most in every market of a region, None where it has no finite bound.
+
+    Counts are ``identification_horizon``, ``burn_in``, ``exploration_steps`` and ``unqualified_queries``.
+
+    Examples
+    --------
+    >>> from bounds.setting.model import PlatformParameters, Provider, Setting
+    >>> platform = PlatformParameters(0.6, 0.05, 100.0, 2.0, 0.75)
+    >>> roster = [Provider("a", 0.9, {"low": 2, "high": 3}), Provider("b", 0.9, 10)]
+    >>> largest_bound(Region(setting=Setting("toy", platform, roster)), 70_000, "paper", "exploration_steps")
+    5110.0
+    """
+    ends = _union([part.of(name) for part in _parts(region, horizon, method)])
+    return None if ends is None else ends[1]
+
+
+def _parts(region: Region, horizon: int, method: str) -> list[_Part]:
+    return [_Part(region.setting, part, horizon, method) for part in region.parts]
 
 
 def _union(ranges: list[Ends | None]) -> Ends | None:
@@ -88,6 +109,40 @@ class _Part:
         values = formula_inputs(self.setting)
         del values[KNOWN]
         self.values = {**values, "horizon": horizon}
+
+    def of(self, name: str) -> Ends | None:
+        """Return the range of a guarantee or a count."""
+        if name in GUARANTEES:
+            return self.guarantee(GUARANTEES[name])
+        counts = {
+            "identification_horizon": self.identification_horizon,
+            "burn_in": self.burn_in,
+            "exploration_steps": self.exploration_steps,
+            "unqualified_queries": self.unqualified_queries,
+        }
+        return counts[name]()
+
+    def exploration_steps(self) -> Ends | None:
+        """Return the range of the most explorations of all providers."""
+        formulas = self.formulas
+        unmet = self.setting.unmet_of_market
+        steps = formulas.exploration_steps_without_optimum if unmet else formulas.exploration_steps
+        if steps.quantity.name != _STEPS:
+            return self._whole.range(steps)
+        [whole] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
+        low, high = (float(whole.explorations(largest=largest).sum()) for largest in (False, True))
+        return low, high
+
+    def unqualified_queries(self) -> Ends | None:
+        """Return the range of the most queries to unqualified providers, the first one to each included."""
+        if not self.setting.qualified:
+            return None
+        caps = self.formulas.unqualified_cap, self.formulas.unqualified_bound
+        cap = next(each for each in caps if all(quantity.name in self._whole.most for quantity in each.inputs))
+        first = len(self.setting.unqualified)
+        low, high = (first + float(self._whole.evaluated(cap, largest=end).sum()) for end in (False, True))
+        # Next to the threshold an unqualified provider is excluded ever later.
+        return (low, high) if high < min(LARGEST_HORIZON, self.formulas.unbounded_from) else None
 
     def guarantee(self, kind: GuaranteeKind) -> Ends | None:
         """Return the range of a guarantee: of the smallest of its branches."""

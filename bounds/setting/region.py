@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -48,6 +48,12 @@ class RegionPart:
     optimal: int | None
     quality: tuple[Ends, ...]
     mean_cost: tuple[Ends, ...]
+
+    def costs(self, expensive: Collection[int | None]) -> tuple[float, ...]:
+        """Return mean costs, high for some providers and low for others; no competitor is below the optimum."""
+        costs = [ends[i in expensive] for i, ends in enumerate(self.mean_cost)]
+        least = -math.inf if self.optimal is None else costs[self.optimal]
+        return tuple(max(each, least) if i in self.qualified else each for i, each in enumerate(costs))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,17 +184,15 @@ class Region:
 
     @property
     def worst_corners(self) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]:
-        """The qualities and mean costs of the markets of a settled region whose paper and sharp bounds are largest.
+        """The qualities and mean costs of the markets of all parts whose paper and sharp bounds are largest.
 
         Counts are largest where unqualified providers are best, the optimum is most expensive and everybody else is
         cheapest; payments there, or where the competitors are most expensive (`bounds.ranges`).
         """
-        quality = tuple(high for _, high in self.quality)
-        largest_counts = [kind == "yes" for kind in self.optimal]
-        rivals = [kind == "yes" for kind in self.qualified]
         return tuple(
-            (quality, tuple(e[at] for e, at in zip(self.mean_cost, ends, strict=True)))
-            for ends in (largest_counts, rivals)
+            (tuple(high for _, high in part.quality), costs)
+            for part in self.parts
+            for costs in (part.costs({part.optimal}), part.costs(part.qualified))
         )
 
     def questions_to_settle(self, index: int) -> int | None:

@@ -193,7 +193,9 @@ def goal_values(
                 values = many.column(KINDS[goal.kind].answered_by)
                 if goal.kind == EXPLORATION:
                     values = np.where(many.optimal >= 0, values * columns.of_platform("cost_bound"), np.nan)
-                found[place] = np.where(np.isnan(values), np.inf, values)
+                # Next to the threshold an unqualified provider is excluded ever later.
+                endless = goal.kind == UNQUALIFIED and values >= LARGEST_HORIZON
+                found[place] = np.where(np.isnan(values) | endless, np.inf, values)
     return found
 
 

@@ -7,17 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from bounds.grid.columns import SettingColumns
 from bounds.limits import LARGEST_HORIZON
 from mechanism.planner.goals import IDENTIFY, PAYMENT, Floats, Goal
-from mechanism.planner.search import least_at_worst, useful
+from mechanism.planner.search import useful
 
+#: Returns the least bound of a goal over pairs of k and alpha, and which pair.
+Least = Callable[[Goal, Floats, Floats], tuple[float, int]]
 #: Ratio of neighbouring horizons on the first grid, and the relative width at which the search between two ends.
 _RATIO, _WIDTH = 1.5, 1e-3
 
 
-def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats, exponent: Floats) -> int | None:
-    """Return from which horizon on one of the pairs of k and alpha meets a goal in all settings, or up to which.
+def horizon_of(goal: Goal, n_providers: int, least: Least, scale: Floats, exponent: Floats) -> int | None:
+    """Return from which horizon on one of the pairs of k and alpha meets a goal, or up to which.
+
+    `least` returns the least bound of a goal over pairs, and which pair.
 
     Identification and payments have a least horizon, from which on the goal is met up to 2^52 (payments: at each of a
     grid of horizons, a half more each time); counts and budgets a largest one. None where there is none.
@@ -27,36 +30,35 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
     >>> from bounds.published import published
     >>> from mechanism.planner.goals import goal_of
     >>> from mechanism.planner.ranges import settings_at
+    >>> from mechanism.planner.search import least_at_worst
     >>> setting = published("gpqa-strong").setting
     >>> own = np.array([2.0]), np.array([0.75])
-    >>> horizon_of(goal_of("identify-by=70000", setting, 0), settings_at(setting, {}), "sharp", *own)
+    >>> def least(goal, scale, exponent):
+    ...     return least_at_worst(goal, settings_at(setting, {}), "sharp", scale, exponent, [0])
+    >>> horizon_of(goal_of("identify-by=70000", setting, 0), setting.n_providers, least, *own)
     88614
     """
-
     best = np.full((2, 1), np.nan)
-
-    rows = [0]
 
     def met(horizon: int) -> bool:
         nonlocal best
         asked = replace(goal, horizon=horizon)
-        pairs = np.stack(useful(scale, exponent, horizon, n) if len(scale) > 1 else (scale, exponent))
+        pairs = np.stack(useful(scale, exponent, horizon, n_providers) if len(scale) > 1 else (scale, exponent))
         # The best pair of another horizon mostly meets it here, too: then no other is looked at.
         again = (pairs == best).all(axis=0)
         for part in (again, ~again):
             if part.any():
                 scales, exponents = tried = pairs[:, part]
-                least, place = least_at_worst(asked, settings, method, scales, exponents, rows)
-                if least <= asked.limit:
+                value, place = least(asked, scales, exponents)
+                if value <= asked.limit:
                     best = tried[:, [place]]
                     return True
         return False
 
-    n = settings.base.n_providers
     if goal.kind == IDENTIFY:
-        least, _ = least_at_worst(goal, settings, method, scale, exponent, rows)
-        return int(least) if np.isfinite(least) else None
-    grid = [n]
+        value, _ = least(goal, scale, exponent)
+        return int(value) if np.isfinite(value) else None
+    grid = [n_providers]
     while grid[-1] < LARGEST_HORIZON:
         grid.append(min(int(grid[-1] * _RATIO) + 1, LARGEST_HORIZON))
     if goal.kind == PAYMENT:  # met from a horizon on: the least is looked for from the largest down

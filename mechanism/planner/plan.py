@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Literal, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bounds.documents import (
     BY_NAME,
@@ -31,7 +30,7 @@ from bounds.grid.columns import SettingColumns
 from bounds.methods import method_formulas
 from bounds.proved_as import Backing, ProvedAs, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
-from bounds.ranges import bound_ranges, unsettled
+from bounds.ranges import largest_bound, unsettled
 from bounds.report import plain_number
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -47,6 +46,7 @@ from mechanism.planner.goals import (
     KINDS,
     METHODS_FOR_RANGES,
     PAYMENT,
+    Floats,
     Goal,
     Horizon,
     goal_values,
@@ -68,6 +68,9 @@ from mechanism.planner.search import (
 
 #: Simulated runs, unless something else is asked.
 RUNS = 200
+#: How often lower limits are searched for where the corners of a region meet the goals and the region does not; and
+#: by how much they are lowered at least.
+_LOWERED, _LOWER = 6, 0.98
 #: Of the pairs of k and alpha, each of so many is tried at other horizons.
 _COARSE = 3
 #: A quality nearer to the threshold than this counts as equal to it.
@@ -90,8 +93,8 @@ class PlanRequest:
     ranges : tuple of Range
         Intervals in which numbers of the setting lie; those of uncertain inputs that are not given are added.
     method : str, optional
-        Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, and the best for ranges where these
-        are searched. That is also taken for more than 50 providers: the best bounds compare each with every other.
+        Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
+        That is also taken for more than 50 providers: the best bounds compare every provider with every other.
     radius : str, optional
         The confidence radius of the platform. "" is the setting's, and any other one where that meets the goals and the
         setting's does not; with ranges the setting's alone.
@@ -125,12 +128,12 @@ class PlanRequest:
             object.__setattr__(self, "ranges", (*self.ranges, *added))
         if not self.method:
             many = self.setting.n_providers > _MOST_COMPARED
-            best_for_ranges = many or (self.ranges and not self.is_open)
-            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if best_for_ranges else BEST_METHOD)
+            at_corners = many or (self.ranges and self.region is None)
+            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if at_corners else BEST_METHOD)
         if not self.goals:
             raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
         method_formulas(self.method)
-        if self.ranges and not self.is_open and self.method not in METHODS_FOR_RANGES:
+        if self.ranges and self.region is None and self.method not in METHODS_FOR_RANGES:
             rule = "has bounds that need not be largest at a corner of ranges"
             raise InputError("method", self.method, rule, f"take {METHODS_FOR_RANGES[-1]} where there are ranges")
         radius_name(self.radius or PAPERS)
@@ -149,9 +152,9 @@ class PlanRequest:
         return self.confidence if region is None else region.total_failure(self.confidence)
 
     @property
-    def is_open(self) -> bool:
-        """Whether uncertain inputs leave open who is qualified or who is the optimum: no k and alpha are searched."""
-        return self.region is not None and not self.region.is_settled
+    def unsettled(self) -> str:
+        """What uncertain inputs leave open of who is qualified and who is the optimum; empty if nothing."""
+        return "" if self.region is None else "; ".join(unsettled(self.region))
 
     @property
     def other_radii(self) -> tuple[str, ...]:
@@ -401,7 +404,8 @@ def make_plan(request: PlanRequest) -> Plan:
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
     setting's own that meet all goals at every corner of the ranges; settings between the corners are checked as well.
-    Where uncertain inputs leave the optimum open, only the setting's own k and alpha are checked.
+    Over the region of uncertain inputs they are searched at its worst corners, and count if the ranges of
+    `bounds.ranges` meet the goals.
 
     Examples
     --------
@@ -412,52 +416,76 @@ def make_plan(request: PlanRequest) -> Plan:
     >>> make_plan(PlanRequest(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
     Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
     """
-    own, goals, method = request.setting.platform, request.goals, request.method
+    own, region = request.setting.platform, request.region
     first = request.radius or own.radius
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
-    if request.is_open:
-        return _for_open_region(request, base)
-    points = corners(base, request.ranges) if request.region is None else corners_of(request.region)
+    points = corners(base, request.ranges) if region is None else corners_of(region)
     everywhere = settings_at(base, points)
-    blocked = _blocked(request, everywhere)
+    blocked = base if region is not None and not region.parts else _blocked(request, everywhere)
     if blocked is not None:
-        return _impossible(request, base, blocked, everywhere)
-    drawn = between(request.ranges, INTERIOR if request.ranges else 0, request.seed)
-    found = _searched(request, base, {key: np.append(points[key], drawn[key]) for key in points})
+        found = SearchResult(scale=own.exploration_scale, exponent=own.exploration_exponent, feasible=False)
+        return _answered(request, base, everywhere, found, blocked=blocked)
+    if region is not None:
+        return _answered(request, base, everywhere, _searched_in_region(request, base, everywhere))
+    inside = INTERIOR if request.ranges else 0
+    drawn = between(request.ranges, inside, request.seed)
+    checked = settings_at(base, {key: np.append(points[key], drawn[key]) for key in points})
+    found = _searched(request, base, checked, request.goals)
     others = None if found.feasible else _with_another_radius(request, base)
     if others is not None:
         base, found = others
         everywhere = settings_at(base, {})
+    return _answered(request, base, everywhere, found, between=inside)
+
+
+def _answered(
+    request: PlanRequest,
+    base: Setting,
+    everywhere: SettingColumns,
+    found: SearchResult,
+    *,
+    between: int = 0,
+    blocked: Setting | None = None,
+) -> Plan:
+    """Return a plan with what a search found, or what comes nearest to one; `blocked` is what allows none."""
+    goals, method, in_region = request.goals, request.method, request.region is not None
     chosen = with_parameters(base, found.scale, found.exponent, request.confidence)
     one = np.array([found.scale]), np.array([found.exponent])
-    longest = max(goal.horizon for goal in goals)
-    tried = useful(*first_candidates(base), longest, base.n_providers)
+    tried = useful(*first_candidates(base), max(goal.horizon for goal in goals), base.n_providers)
     coarse = tried[0][::_COARSE], tried[1][::_COARSE]
-    over = candidates(goals, everywhere, method, *one)
-    best = [least_at_worst(goal, everywhere, method, *tried, [0])[0] for goal in goals]
+    over, rows = candidates(goals, everywhere, method, *one), [0]
+    values = _over_region(goals, chosen, method) if in_region else over.values[:, 0]
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
-    at_worst = everywhere.setting(place)
+    at_worst = blocked or everywhere.setting(place)
     worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
     runs = simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed)
+
+    def least(goal: Goal, scale: Floats, exponent: Floats) -> tuple[float, int]:
+        return least_at_worst(goal, everywhere, method, scale, exponent, rows)
+
+    def at_choice(goal: Goal, scale: Floats, exponent: Floats) -> tuple[float, int]:
+        return (float(_over_region([goal], chosen, method)[0]), 0) if in_region else least(goal, scale, exponent)
+
     answers = tuple(
         _answer(
             goal,
-            value=float(over.values[index, 0]),
-            best=float(min(best[index], over.values[index, 0])),
-            at_choice=horizon_of(goal, everywhere, method, *one),
-            at_any=horizon_of(goal, everywhere, method, *coarse) if goal.met_later else None,
+            value=float(values[index]),
+            best=min(least(goal, *tried)[0], float(over.values[index, 0])),
+            at_choice=horizon_of(goal, base.n_providers, at_choice, *one),
+            at_any=horizon_of(goal, base.n_providers, least, *coarse) if goal.met_later else None,
             runs=runs[index] if runs else None,
         )
         for index, goal in enumerate(goals)
     )
+    reason = (blocked and request.unsettled) or _reason(request, at_worst, answers)
     return _plan(
         request,
         chosen,
         worst_setting,
-        None if found.feasible else _reason(request, at_worst, answers),
+        None if found.feasible else reason,
         answers,
         corners=len(everywhere) if request.ranges else 0,
-        between=INTERIOR if request.ranges else 0,
+        between=between,
     )
 
 
@@ -482,32 +510,6 @@ def _plan(
         guarantees=guaranteed(given, worst, longest, request.method),
         **tried,
     )
-
-
-def _for_open_region(request: PlanRequest, base: Setting) -> Plan:
-    """Return a plan where the optimum, or who is qualified, is open.
-
-    What exploration costs is the same in every market, so that budgets are planned. Of other goals the setting's own k
-    and alpha are checked.
-    """
-    if all(goal.kind == EXPLORATION for goal in request.goals):
-        # The paper's N (ceil(g(T)) - 1) explorations are those of any market.
-        at_point = replace(request, setting=request.setting.point, ranges=(), method="paper")
-        return replace(make_plan(at_point), request=replace(request, ranges=(), method="paper"))
-    values = [_over_region(goal, base, request.method) for goal in request.goals]
-    answers = tuple(
-        GoalAnswer(goal=goal, value=value, best_value=value) for goal, value in zip(request.goals, values, strict=True)
-    )
-    reason = None if all(answer.met for answer in answers) else "; ".join(unsettled(Region(setting=base)))
-    return _plan(request, base, base, reason, answers, corners=0, between=0)
-
-
-def _over_region(goal: Goal, setting: Setting, method: str) -> float | None:
-    """Return what is guaranteed of a goal in every market of the region; None if nothing is."""
-    if goal.kind == EXPLORATION:
-        return plain_number(goal_values([goal], settings_at(setting.point, {}), "paper")[0, 0])
-    ends = bound_ranges(Region(setting=setting), goal.horizon, method).get(KINDS[goal.kind].answered_by)
-    return None if ends is None else plain_number(ends[1])
 
 
 def _with_another_radius(request: PlanRequest, base: Setting) -> tuple[Setting, SearchResult] | None:
@@ -555,19 +557,35 @@ def _near(setting: Setting) -> list[str]:
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
-def _impossible(request: PlanRequest, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
-    """Return that a plan is impossible because of one setting of the ranges, of which no goal is bounded."""
-    goals = request.goals
-    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed)
-    answers = tuple(GoalAnswer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
-    where = len(everywhere) if request.ranges else 0
-    return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
+def _over_region(goals: Sequence[Goal], setting: Setting, method: str) -> Floats:
+    """Return the bound of every goal in all markets of a setting's region; infinite where it is unbounded."""
+    region = Region(setting=setting)
+    found = [largest_bound(region, goal.horizon, method, KINDS[goal.kind].answered_by) for goal in goals]
+    each = [setting.platform.cost_bound if goal.kind == EXPLORATION else 1.0 for goal in goals]
+    return np.array([np.inf if value is None else value for value in found]) * each
 
 
-def _searched(request: PlanRequest, base: Setting, points: Mapping[str, NDArray[np.float64]]) -> SearchResult:
-    """Return what meets the goals at every point of the ranges, or comes nearest to it."""
-    goals, method, everywhere = request.goals, request.method, settings_at(base, points)
-    few = [0]
+def _searched_in_region(request: PlanRequest, base: Setting, corners: SettingColumns) -> SearchResult:
+    """Return what meets the goals in every market of the region, or comes nearest to it.
+
+    What meets them at the corners may fail by a little elsewhere. Then lower limits are searched for.
+    """
+    goals, limits = request.goals, np.array([goal.limit for goal in request.goals])
+    lower = limits
+    for _ in range(_LOWERED):
+        lowered = tuple(replace(goal, limit=float(limit)) for goal, limit in zip(goals, lower, strict=True))
+        found = _searched(request, base, corners, lowered)
+        pair = with_parameters(base, found.scale, found.exponent, request.confidence)
+        values = _over_region(goals, pair, request.method)
+        if not found.feasible or (values <= limits).all():
+            return replace(found, feasible=bool((values <= limits).all()))
+        lower = np.where(values <= limits, lower, _LOWER * lower * limits / values)
+    return replace(found, feasible=False)
+
+
+def _searched(request: PlanRequest, base: Setting, everywhere: SettingColumns, goals: Sequence[Goal]) -> SearchResult:
+    """Return what meets goals in all settings, or comes nearest to it."""
+    method, few = request.method, [0]
     # The search looks at a few settings. Those that are worst for the goals at what it finds join them.
     while True:
         found = search(goals, base, everywhere.rows(few), method)
@@ -587,30 +605,34 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
         return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):
         return f"a cost gap does not exceed underbid + overbid{where}, so T_id is undefined"
-    near = _near(worst) if request.ranges else ()
+    near = _near(worst) if request.ranges and not request.unsettled else ()
     if near:
         return (
             f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "
             "distinguishes it from a qualified one: end the range before the threshold, or begin it there"
         )
-    where = ", at the worst corner of the ranges" if request.ranges else ""
+    of = "ranges" if request.region is None else "region of the inputs"
+    where = f", at the worst corner of the {of}" if request.ranges else ""
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if request.other_radii:
         where = f"; no other radius meets {'this goal' if len(answers) == 1 else 'all goals'}"
+    if not alone and request.region is not None:
+        return f"the goals are met at the corners of the {of}, each alone, but are not shown to be met in all of it"
     if not alone:
         texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
-    return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
+    reasons = (f"{answer.goal.text}: {_why(answer, request, where)}" for answer in alone)
+    return "; ".join([*reasons, *[request.unsettled] * bool(request.unsettled)])
 
 
-def _why(answer: GoalAnswer, request: PlanRequest) -> str:
+def _why(answer: GoalAnswer, request: PlanRequest, where: str) -> str:
     goal, radius = answer.goal, request.radius or request.setting.platform.radius
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity
     if goal.kind == PAYMENT and radius != PAPERS:
         return "payments are bounded for the paper's radius alone: plan with --radius paper"
     if answer.best_value is None:
-        nothing = f"the {method} bounds guarantee nothing about the {quantity} for any k and alpha"
+        nothing = f"the {method} bounds guarantee nothing about the {quantity} for any k and alpha{where}"
         start = answer.best_horizon
         return (
             nothing
@@ -621,9 +643,9 @@ def _why(answer: GoalAnswer, request: PlanRequest) -> str:
     if goal.kind == PAYMENT:
         later = "" if answer.best_horizon is None else f"; some meet the goal from about T = {answer.best_horizon:,} on"
         tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
-        return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
+        return f"{tried} less than {best} at T = {goal.horizon:,}{where}{later}"
     which = "for any k and alpha" if goal.kind != EXPLORATION else "even for the least k"
-    return f"{which} the {method} bounds give {best} at best ({quantity})"
+    return f"{which} the {method} bounds give {best} at best ({quantity}){where}"
 
 
 def _told(setting: Setting) -> str:

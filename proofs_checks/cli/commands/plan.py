@@ -33,7 +33,7 @@ def add_options(add: Options) -> None:
     add.horizon("T of goals without @T (default 70,000, the paper's)")
     add(
         "--method NAME",
-        "of the bounds, as `bounds` takes it (default: sharpest; sharp over ranges, or with more than 50 providers)",
+        "of the bounds, as `bounds` takes it (default: sharpest; with --range, or more than 50 providers, sharp)",
     )
     told = "of the confidence bands (default: the setting's, and another one where only that meets the goals)"
     add("--radius NAME", told)

@@ -21,7 +21,7 @@ from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 #: What backs a bound where the setting lacks what the claim assumes.
 _NOT_PROVED = "not proved"
 #: Goals, and characters of the price and of a reason, on the screen at most.
-_MOST_GOALS, _ROOM, _REASON = 4, 230, 400
+_MOST_GOALS, _ROOM, _REASON = 4, 230, 500
 
 
 def show_plan(found: Plan, *, asked: str, kept: Sequence[str] = (), everything: bool = False) -> None:
@@ -48,7 +48,7 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
     choice, given = _parameters(platform), _parameters(own)
     if found.feasible:
         radius = "the paper's radius" if platform.papers_radius else f"radius = {platform.radius}"
-        now = "the setting's own" if given == choice else f"now {given}"
+        now = "the setting's own" if given == choice else f"nearest to the setting's {given}"
         screen.say(f"A plan for {request.setting.name}: {choice} ({now}), with {radius}.", style="bold green")
         if platform.radius != own.radius and not request.radius:
             screen.say(f"With the setting's own radius, {own.radius}, nothing meets the goals.")
@@ -57,19 +57,12 @@ def _say_answer(screen: Screen, found: Plan, everything: bool) -> None:
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
         reason = f"{found.reason}" if everything else shortened(f"{found.reason}", _REASON, "--all")
-        none = "No plan over the region of the uncertain inputs" if request.is_open else f"Impossible with {bounds}"
-        screen.say(f"{none}: {reason}.", style="bold yellow")
+        screen.say(f"Impossible with {bounds}: {reason}.", style="bold yellow")
         nearest = "the setting's own" if given == choice else f"nearest to the goals; now {given}"
         screen.say(f"The numbers below are for {choice} ({nearest}).")
-    if request.is_open and found.feasible:
-        screen.say("The goals are met over the region of the uncertain inputs.")
-    elif request.is_open:
-        screen.say("Other k and alpha are searched only where this is settled, or with --at-point.")
-    elif request.region is not None:
-        if found.between:
-            at = f"the {found.corners} corners where bounds are largest and {found.between} markets inside"
-            runs = " Runs are simulated at the worst corner." * any(each.simulated for each in found.answers)
-            screen.say(f"Checked over the region of the uncertain inputs: {at} (costproof docs plan).{runs}")
+    if request.region is not None:
+        at = "; all else is for its worst corner" * (found.corners > 1)
+        screen.say(f"Bounds of goals are for the region of the uncertain inputs (costproof docs plan){at}.")
     elif request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
         screen.say(
@@ -86,11 +79,7 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
         helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
         why = "changes that make more guarantees informative" if helps else "every guarantee as given"
         screen.suggest(f"{again}{' --advice' * helps}", why)
-        region = found.request.region
-        if region is not None and found.request.method != "sharpest":
-            sharpest = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method sharpest"
-            screen.suggest(sharpest, "the sharpest bounds, which plan does not search over a region", opening="Or")
-        if found.request.is_open:
+        if found.request.unsettled:
             goals = " ".join(f"--goal {shlex.quote(answer.goal.text)}" for answer in found.answers)
             again = f"costproof plan {shlex.quote(asked)} {goals} --at-point{kept}"
             screen.suggest(again, "a plan for the point estimates, as if they were exact", opening="Or")
@@ -181,7 +170,7 @@ def _price(found: Plan) -> str:
 def _at_horizon(found: Plan) -> str:
     """Return at which horizon the other guarantees are, and by which bounds."""
     method = f" ({found.request.method} bounds)" if found.chosen.platform.papers_radius else ""
-    return f"T = {found.horizon:,}{' and the point estimates' * found.request.is_open}{method}"
+    return f"T = {found.horizon:,}{method}"
 
 
 def _is_proved(found: Plan, answer: GoalAnswer) -> bool:
@@ -227,8 +216,6 @@ def _guarantees(screen: Screen, found: Plan) -> None:
 def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
     """Return from which or up to which horizon a goal is met, and whether that is proved."""
     goal = answer.goal
-    if answer.horizon is None and found.request.is_open:
-        return None  # not looked for
     proved = _is_proved(found, answer)
     met, holds = ("guaranteed", "") if proved else ("met", " if its bound, which is not proved, holds")
     if goal.kind in (IDENTIFY, PAYMENT):
@@ -237,7 +224,7 @@ def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
             where = " over the whole region" * (found.request.region is not None)
             return f"{says}: not guaranteed at any horizon up to 2^52 with these parameters{where}."
         other = answer.best_horizon
-        least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
+        least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from about {other:,} on"
         if not (answer.met or least) and answer.horizon == answer.value:
             return None  # the table has this number
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "

@@ -47,7 +47,7 @@ def test_what_is_unsettled_is_a_warning(file: File, passed: Run, run: Run) -> No
     assert "over the region one is, and the optimum is unsettled. At the point," in said
     assert "-: none holds in all of it. Warning" in said  # no standard error is given
     plan = run("plan", path, "--goal", "identify-by=70k", "--runs", "0").told
-    assert f"No plan over the region of the uncertain inputs: {optimum}; {why}" in plan
+    assert f"Impossible with sharpest bounds: {optimum}; {why}" in plan
     assert "--advice" not in plan  # all guarantees are informative
     assert "All guarantees are informative at the point; other parameters" in passed("bounds", path, "--advice").out
 
