@@ -167,9 +167,21 @@ def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Fl
 
     Feedback may overtake: of a provider with services so close together any of the last bids may stand.
     """
-    slack, bound = money_rounding(replay.config) + 2 * log.tolerance, replay.config.cost_bound
+    slack = money_rounding(replay.config) + 2 * log.tolerance
     ages, bids = _last_services(log, replay, 2 * most)
     late = (ages <= most) & np.isfinite(bids)
+    known = replay.counts - late.sum(axis=0)
+    explored = np.abs(replay.payment - replay.config.cost_bound) <= slack
+    fits = explored & (replay.of_served(known) < replay.targets)
+    # Of those of whom all has arrived it is known whether they are explored.
+    rows = np.flatnonzero(~explored & ~(replay.behind & ~late.any(axis=0)).any(axis=1))
+    if len(rows):
+        fits[rows] = _auctions_fit(replay.at(rows), slack, ages[:, rows], bids[:, rows], late[:, rows], most)
+    return np.asarray(fits)
+
+
+def _auctions_fit(replay: Replay, slack: float, ages: Floats, bids: Floats, late: Flags, most: int) -> Flags:
+    """Return which auctions are right if some feedback had not arrived, of services with these ages and bids."""
     number, less = late.sum(axis=0), np.arange(most + 1)[:, None, None]
     with np.errstate(all="ignore"):
         stands = [np.all(late[:back] | (ages[back] - ages[:back] <= most), axis=0) for back in range(len(ages))]
@@ -178,19 +190,17 @@ def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Fl
         index = np.where(np.array(stands)[:, None], bids[:, None] - width, np.nan)
         index = index.reshape(len(stands) * len(less), *number.shape)
         own = np.stack([replay.of_served(each) for each in width])
-        # Of those of whom all has arrived it is known who is eligible, explored, or cheaper than who sets the price.
+        # Of those of whom all has arrived it is known who is eligible, or cheaper than who sets the price.
         rivals = np.arange(number.shape[1]) != replay.provider[:, None]
         # Without low scores that have not arrived a provider may be eligible.
         known = replay.counts - number
         hoped = replay.estimate * replay.counts / known + beta(known, replay.n, replay.config.confidence)
-        heard, may_win = number == 0, replay.eligible | (hoped >= replay.config.quality_threshold)
-        lowest = np.where(rivals & heard & replay.eligible, np.fmax.reduce(index), np.inf).min(axis=1)[:, None]
+        may_win = replay.eligible | (hoped >= replay.config.quality_threshold)
+        lowest = np.where(rivals & (number == 0) & replay.eligible, np.fmax.reduce(index), np.inf).min(axis=1)[:, None]
         least = replay.of_served(np.where(may_win, np.fmin.reduce(index), np.inf))[:, None]
         sets = rivals & may_win & (index >= least - slack) & (index <= lowest + slack)
         off = np.abs(own[:, None, :, None] + np.where(sets, index, np.nan) - replay.payment[:, None])
-        auction = (off <= slack).any(axis=(0, 1, 3)) & ~(replay.behind & heard).any(axis=1)
-    at_bound = np.abs(replay.payment - bound) <= slack
-    return np.asarray(np.where(at_bound, replay.of_served(known) < replay.targets, auction))
+        return np.asarray((off <= slack).any(axis=(0, 1, 3)))
 
 
 def _last_services(log: RecordedLog, replay: Replay, back: int) -> tuple[Floats, Floats]:

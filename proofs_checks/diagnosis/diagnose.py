@@ -116,12 +116,14 @@ def _sentences(found: Explanation) -> str:
 @np.errstate(all="ignore")  # a logged amount may be anything
 def diagnose(log: RecordedLog, causes: Iterable[Cause] = CAUSES) -> tuple[Diagnosis, ...]:
     """Return what the wrong rows of a log are consistent with, the best explanation first; nothing if none is wrong."""
-    found = [each for each in explain(log, causes) if each.kind == "log" or not _leaves_no_beginning(each)]
-    if found and len(found[0].changes) > 1:
-        counts = StepAudit(log.setting, log.replay, log.tolerance).counts
+    counts = StepAudit(log.setting, log.replay, log.tolerance).counts
+    begins = not _not_initialized(log, counts)
+    found = explain(log, causes, begins=begins)
+    found = [each for each in found if each.kind == "log" or not _leaves_no_beginning(each)]
+    if found and len(found[0].changes) > 1 and not begins:
         # A provider that joins late is paid c_max.
         unpaid = 2 * counts["initialization-payment"] >= log.setting.n_providers
-        found = [] if (unpaid or found[0].convicts) and _not_initialized(log, counts) else found
+        found = [] if unpaid or found[0].convicts else found
     if not found:
         return tuple(unexplained(log))
     names: dict[str, Explanation] = {}

@@ -34,11 +34,12 @@ _DEARER, _COINCIDENCE = 1.1, 2.0
 _PLACES = ("row", "other_row")
 
 
-def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
+def explain(log: RecordedLog, causes: Iterable[Cause], *, begins: bool = True) -> list[Explanation]:
     """Return what explains that a log breaks rules, the best first; several causes may explain it together.
 
     In turn, what costs least and what lets the log be right farthest is continued by one more cause: a small accident
-    may hide a large one, and a later accident may hide how much a cause explains.
+    may hide a large one, and a later accident may hide how much a cause explains. Of a log that does not begin with
+    the first query (`begins`) nothing is right for long, so that the search ends sooner.
     """
     causes, start = tuple(causes), Trial(log)
     if not start.left:
@@ -49,7 +50,7 @@ def explain(log: RecordedLog, causes: Iterable[Cause]) -> list[Explanation]:
     # The cheapest way to each state, and the least cost on it.
     ways = {_state(first): (first, first.cost)}
     done: set[Explanation] = set()
-    best, idle, far, patience = math.inf, 0, -math.inf, PATIENCE
+    best, idle, far, patience = math.inf, 0, -math.inf, PATIENCE if begins else SURE
     for number in range(MOST_WAYS):
         further = [(way, least) for way, least in ways.values() if way not in done and way.assumed + VALUE < best]
         if not further or idle > patience:
