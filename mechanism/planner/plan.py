@@ -36,7 +36,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.setting.region import Region, region_of
 from bounds.sheet import HasSheet, Sheet
-from bounds.words import counted, listed
+from bounds.words import counted, listed, to_digits
 from mechanism.arguments import whole_number
 from mechanism.planner.cost import Guaranteed, guaranteed
 from mechanism.planner.goals import (
@@ -477,7 +477,8 @@ def _answered(
         )
         for index, goal in enumerate(goals)
     )
-    reason = (blocked and request.unsettled) or _reason(request, at_worst, answers)
+    at_corners = bool((over.values[:, 0] <= [goal.limit for goal in goals]).all())
+    reason = (blocked and request.unsettled) or _reason(request, at_worst, answers, at_corners)
     return _plan(
         request,
         chosen,
@@ -598,7 +599,7 @@ def _searched(request: PlanRequest, base: Setting, everywhere: SettingColumns, g
         few += more
 
 
-def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer]) -> str:
+def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer], at_corners: bool) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
     if worst.unmet_of_market:
@@ -616,10 +617,10 @@ def _reason(request: PlanRequest, worst: Setting, answers: Sequence[GoalAnswer])
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if request.other_radii:
         where = f"; no other radius meets {'this goal' if len(answers) == 1 else 'all goals'}"
-    if not alone and request.region is not None:
-        return f"the goals are met at the corners of the {of}, each alone, but are not shown to be met in all of it"
+    texts = listed([answer.goal.text for answer in answers])
+    if at_corners:
+        return f"some k and alpha guarantee {texts} at the corners of the {of}, but none were found for all of it"
     if not alone:
-        texts = listed([answer.goal.text for answer in answers])
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
     reasons = (f"{answer.goal.text}: {_why(answer, request, where)}" for answer in alone)
     return "; ".join([*reasons, *[request.unsettled] * bool(request.unsettled)])
@@ -641,7 +642,8 @@ def _why(answer: GoalAnswer, request: PlanRequest, where: str) -> str:
         )
     best = f"{answer.best_value:,.6g}"
     if goal.kind == PAYMENT:
-        later = "" if answer.best_horizon is None else f"; some meet the goal from about T = {answer.best_horizon:,} on"
+        about = "" if answer.best_horizon is None else to_digits(float(answer.best_horizon), 3)
+        later = f"; some meet the goal from about T = {about} on" * bool(about)
         tried = "no k and alpha that were tried (alpha from 0.05 to 0.95) guarantee"
         return f"{tried} less than {best} at T = {goal.horizon:,}{where}{later}"
     which = "for any k and alpha" if goal.kind != EXPLORATION else "even for the least k"

@@ -72,7 +72,8 @@ def _drawn(setting: Setting, seed: int) -> Setting:
         )
     found = region.drawn(rng=np.random.default_rng(seed))
     shown = [f"{each.name} {each.quality:.4g} at {each.mean_cost:.4g}" for each in found.providers[:_SHOWN]]
-    note(f"a market of the inputs' region, drawn with seed {seed} (quality and mean cost): {', '.join(shown)}")
+    drawn = f"drawn with seed {seed} (quality and mean cost)"
+    note(f"all runs play one market of the inputs' region, {drawn}: {', '.join(shown)}")
     return found
 
 

@@ -372,7 +372,9 @@ def _suggest_changes(screen: Screen, report: BoundsReport, everything: bool) -> 
         if report.inputs is not None:
             over = all(_informative_over_region(bound) for bound in report.guarantees.values())
             at, more = " at the point", " For more over the region, narrow the inputs." * (not over)
-        screen.say(f"All guarantees are informative{at}; other parameters may make them smaller.{more}")
+        others = "--method sharpest or other" if report.method != "sharpest" else "Other"
+        smaller = f"{others} parameters may make them smaller.{more}"
+        screen.say(f"No change is needed: all guarantees are informative{at}. {smaller}")
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in _silent(report).items():
         why = "" if bound.applies and bound.worth.why_never is None else f"{bound.reason or bound.worth.why_never}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.report import evaluate_bounds
@@ -75,17 +75,8 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
     platform = found.chosen.platform
     again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
-        report = evaluate_bounds(found.request.setting, found.horizon, found.request.method, advice=True)
-        helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
-        why = "changes that make more guarantees informative" if helps else "every guarantee as given"
-        screen.suggest(f"{again}{' --advice' * helps}", why)
-        if found.request.unsettled:
-            goals = " ".join(f"--goal {shlex.quote(answer.goal.text)}" for answer in found.answers)
-            again = f"costproof plan {shlex.quote(asked)} {goals} --at-point{kept}"
-            screen.suggest(again, "a plan for the point estimates, as if they were exact", opening="Or")
-        if (nearest := _nearest_goals(found)) is not None:
-            can = f"what can be guaranteed{', of each goal alone' if len(found.answers) > 1 else ''}"
-            screen.suggest(f"costproof plan {shlex.quote(asked)} {nearest}{kept}", can, opening="Or")
+        for opening, (command, why) in zip(("Next", "Or"), _further(found, asked, again, kept), strict=False):
+            screen.suggest(command, why, opening=opening)
         return
     every = "every guarantee" if platform.papers_radius else "what is proved for this radius"
     if platform == found.request.setting.platform:
@@ -100,19 +91,47 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
     screen.suggest(again, f"{every} at these parameters", opening="Then")
 
 
-def _nearest_goals(found: Plan) -> str | None:
-    """Return the same goals with limits that each can be met alone; None where one cannot, or all can."""
-    if all(answer.best_value is not None and answer.best_value <= answer.goal.limit for answer in found.answers):
-        return None
-    options = []
+def _further(found: Plan, asked: str, bounds: str, kept: str) -> Iterator[tuple[str, str]]:
+    """Yield the commands to run after an impossible plan, each with what it is good for."""
+    plan, told = f"costproof plan {shlex.quote(asked)}", [answer.goal.text for answer in found.answers]
+    if found.request.unsettled:
+        why = "a plan for the point estimates, as if they were exact"
+        yield f"{plan} {_options(told)} --at-point{kept}", why
+    else:
+        report = evaluate_bounds(found.request.setting, found.horizon, found.request.method, advice=True)
+        helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
+        why = "changes that make more guarantees informative" if helps else "every guarantee as given"
+        yield f"{bounds}{' --advice' * helps}", why
+    alone = [answer.goal.text for answer in found.answers if _possible(answer)]
+    if 0 < len(alone) < len(told):
+        yield f"{plan} {_options(alone)}{kept}", f"a plan for {'this goal' if len(alone) == 1 else 'these goals'} alone"
+    elif nearest := _nearest_goals(found):
+        can = f"what can be guaranteed{', of each goal alone' if len(told) > 1 else ''}"
+        yield f"{plan} {_options(nearest)}{kept}", can
+
+
+def _options(goals: Iterable[str]) -> str:
+    return " ".join(f"--goal {shlex.quote(goal)}" for goal in goals)
+
+
+def _possible(answer: GoalAnswer) -> bool:
+    """Return whether some k and alpha guarantee a goal alone."""
+    return answer.best_value is not None and answer.best_value <= answer.goal.limit
+
+
+def _nearest_goals(found: Plan) -> list[str]:
+    """Return the same goals with limits that each can be met alone; none where one cannot, or all can."""
+    if all(map(_possible, found.answers)):
+        return []
+    nearest = []
     for answer in found.answers:
         if answer.best_value is None or answer.goal.kind == PAYMENT:
-            return None
+            return []
         goal = answer.goal
         limit = max(goal.limit, math.ceil(answer.best_value))
         at = "" if goal.kind == IDENTIFY else f"@{goal.horizon}"
-        options.append(f"--goal {goal.kind}={limit:.0f}{at}")
-    return " ".join(options)
+        nearest.append(f"{goal.kind}={limit:.0f}{at}")
+    return nearest
 
 
 def _parameters(platform: PlatformParameters) -> str:
@@ -224,7 +243,8 @@ def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
             where = " over the whole region" * (found.request.region is not None)
             return f"{says}: not guaranteed at any horizon up to 2^52 with these parameters{where}."
         other = answer.best_horizon
-        least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from about {other:,} on"
+        about = "" if other is None or other >= answer.horizon else to_digits(float(other), 3)
+        least = f"; with other k and alpha from about {about} on" * bool(about)
         if not (answer.met or least) and answer.horizon == answer.value:
             return None  # the table has this number
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "

@@ -49,7 +49,7 @@ def test_what_is_unsettled_is_a_warning(file: File, passed: Run, run: Run) -> No
     plan = run("plan", path, "--goal", "identify-by=70k", "--runs", "0").told
     assert f"Impossible with sharpest bounds: {optimum}; {why}" in plan
     assert "--advice" not in plan  # all guarantees are informative
-    assert "All guarantees are informative at the point; other parameters" in passed("bounds", path, "--advice").out
+    assert "all guarantees are informative at the point. --method" in passed("bounds", path, "--advice").out
 
 
 def test_a_range_up_to_the_trivial_value_is_named(file: File, passed: Run) -> None:
