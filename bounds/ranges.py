@@ -73,6 +73,7 @@ def bound_ranges(region: Region, horizon: int, method: str) -> dict[str, Ends | 
 def largest_bound(region: Region, horizon: int, method: str, name: str) -> float | None:
     """Return what a guarantee or count is at most in every market of a region, None where it has no finite bound.
 
+    A guarantee that applies from T_0 on has none before the latest T_0 of the region.
     Counts are ``identification_horizon``, ``burn_in``, ``exploration_steps`` and ``unqualified_queries``.
 
     Examples
@@ -81,10 +82,12 @@ def largest_bound(region: Region, horizon: int, method: str, name: str) -> float
     >>> platform = PlatformParameters(0.6, 0.05, 100.0, 2.0, 0.75)
     >>> roster = [Provider("a", 0.9, {"low": 2, "high": 3}), Provider("b", 0.9, 10)]
     >>> largest_bound(Region(setting=Setting("toy", platform, roster)), 70_000, "paper", "exploration_steps")
-    5110.0
+    10234.0
     """
-    ends = _union([part.of(name) for part in _parts(region, horizon, method)])
-    return None if ends is None else ends[1]
+    parts = _parts(region, horizon, method)
+    ends = _union([part.of(name) for part in parts])
+    starts = [part.burn_in() for part in parts] if name in GUARANTEES and GUARANTEES[name].from_burn_in else []
+    return None if ends is None or any(start and horizon < start[1] for start in starts) else ends[1]
 
 
 def _parts(region: Region, horizon: int, method: str) -> list[_Part]:
@@ -124,23 +127,20 @@ class _Part:
 
     def exploration_steps(self) -> Ends | None:
         """Return the range of the most explorations of all providers."""
-        formulas = self.formulas
-        unmet = self.setting.unmet_of_market
-        steps = formulas.exploration_steps_without_optimum if unmet else formulas.exploration_steps
-        if steps.quantity.name != _STEPS:
-            return self._whole.range(steps)
+        if self.setting.unmet_of_market:
+            return None
+        if self.formulas.exploration_steps.quantity.name != _STEPS:
+            return self._whole.range(self.formulas.exploration_steps)
         [whole] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
         low, high = (float(whole.explorations(largest=largest).sum()) for largest in (False, True))
         return low, high
 
     def unqualified_queries(self) -> Ends | None:
         """Return the range of the most queries to unqualified providers, the first one to each included."""
-        if not self.setting.qualified:
+        if self.setting.unmet_of_market:
             return None
-        caps = self.formulas.unqualified_cap, self.formulas.unqualified_bound
-        cap = next(each for each in caps if all(quantity.name in self._whole.most for quantity in each.inputs))
-        first = len(self.setting.unqualified)
-        low, high = (first + float(self._whole.evaluated(cap, largest=end).sum()) for end in (False, True))
+        caps, first = self.formulas.unqualified_cap, len(self.setting.unqualified)
+        low, high = (first + float(self._whole.evaluated(caps, largest=end).sum()) for end in (False, True))
         # Next to the threshold an unqualified provider is excluded ever later.
         return (low, high) if high < min(LARGEST_HORIZON, self.formulas.unbounded_from) else None
 

@@ -50,10 +50,15 @@ class RegionPart:
     mean_cost: tuple[Ends, ...]
 
     def costs(self, expensive: Collection[int | None]) -> tuple[float, ...]:
-        """Return mean costs, high for some providers and low for others; no competitor is below the optimum."""
+        """Return mean costs, high for some providers and low for others; every competitor is above the optimum."""
         costs = [ends[i in expensive] for i, ends in enumerate(self.mean_cost)]
-        least = -math.inf if self.optimal is None else costs[self.optimal]
-        return tuple(max(each, least) if i in self.qualified else each for i, each in enumerate(costs))
+        rivals = self.qualified - {self.optimal}
+        if self.optimal is not None and rivals:
+            highest = min(self.mean_cost[i][1] for i in rivals)
+            least = costs[self.optimal] = min(costs[self.optimal], math.nextafter(highest, -1.0))
+            for i in rivals:
+                costs[i] = max(costs[i], math.nextafter(least, math.inf))
+        return tuple(costs)
 
 
 @dataclass(frozen=True, kw_only=True)

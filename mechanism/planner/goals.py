@@ -192,7 +192,7 @@ def goal_values(
             if goal.horizon == horizon:
                 values = many.column(KINDS[goal.kind].answered_by)
                 if goal.kind == EXPLORATION:
-                    values = np.where(many.optimal >= 0, values * columns.of_platform("cost_bound"), np.nan)
+                    values = values * columns.of_platform("cost_bound")
                 # Next to the threshold an unqualified provider is excluded ever later.
                 endless = goal.kind == UNQUALIFIED and values >= LARGEST_HORIZON
                 found[place] = np.where(np.isnan(values) | endless, np.inf, values)

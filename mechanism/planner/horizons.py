@@ -14,16 +14,18 @@ from mechanism.planner.search import useful
 #: Returns the least bound of a goal over pairs of k and alpha, and which pair.
 Least = Callable[[Goal, Floats, Floats], tuple[float, int]]
 #: Ratio of neighbouring horizons on the first grid, and the relative width at which the search between two ends.
-_RATIO, _WIDTH = 1.5, 1e-3
+RATIO, _WIDTH = 1.5, 1e-3
 
 
-def horizon_of(goal: Goal, n_providers: int, least: Least, scale: Floats, exponent: Floats) -> int | None:
+def horizon_of(
+    goal: Goal, n_providers: int, least: Least, scale: Floats, exponent: Floats, *, ratio: float = RATIO
+) -> int | None:
     """Return from which horizon on one of the pairs of k and alpha meets a goal, or up to which.
 
     `least` returns the least bound of a goal over pairs, and which pair.
 
     Identification and payments have a least horizon, from which on the goal is met up to 2^52 (payments: at each of a
-    grid of horizons, a half more each time); counts and budgets a largest one. None where there is none.
+    grid of horizons, `ratio` times as long each time); counts and budgets a largest one. None where there is none.
 
     Examples
     --------
@@ -60,7 +62,7 @@ def horizon_of(goal: Goal, n_providers: int, least: Least, scale: Floats, expone
         return int(value) if np.isfinite(value) else None
     grid = [n_providers]
     while grid[-1] < LARGEST_HORIZON:
-        grid.append(min(int(grid[-1] * _RATIO) + 1, LARGEST_HORIZON))
+        grid.append(min(int(grid[-1] * ratio) + 1, LARGEST_HORIZON))
     if goal.kind == PAYMENT:  # met from a horizon on: the least is looked for from the largest down
         grid.reverse()
     place = next((at for at, horizon in enumerate(grid) if not met(horizon)), len(grid))

@@ -52,7 +52,7 @@ from mechanism.planner.goals import (
     goal_values,
     ratios,
 )
-from mechanism.planner.horizons import horizon_of
+from mechanism.planner.horizons import RATIO, horizon_of
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, corners_of, ranges_of, settings_at
 from mechanism.planner.runs import Simulated, simulated
 from mechanism.planner.search import (
@@ -71,6 +71,8 @@ RUNS = 200
 #: How often lower limits are searched for where the corners of a region meet the goals and the region does not; and
 #: by how much they are lowered at least.
 _LOWERED, _LOWER = 6, 0.98
+#: Ratio of the horizons at which ranges are evaluated over a region of many parts, which takes long.
+_IN_PARTS, _MANY_PARTS = 8.0, 4
 #: Of the pairs of k and alpha, each of so many is tried at other horizons.
 _COARSE = 3
 #: A quality nearer to the threshold than this counts as equal to it.
@@ -174,10 +176,11 @@ class GoalAnswer:
     value : float or None
         What is guaranteed, at the worst corner of the ranges; None where it is unbounded.
     best_value : float or None
-        The least that any k and alpha of those that were tried guarantee; None if none guarantees anything.
+        The least that any k and alpha of those that were tried guarantee, over the region of uncertain inputs at its
+        worst corners; None if none guarantees anything.
     horizon, best_horizon : int or None
         From which T on the goal is met (identification, payments), or up to which (counts, budgets): with the
-        chosen k and alpha, and with any of those that are tried at first.
+        chosen k and alpha, and with any of those that are tried at first; over a region with the chosen ones alone.
     simulated : Simulated or None
         What happened in runs at the choice, everybody truthful; None if none were simulated.
     """
@@ -421,7 +424,7 @@ def make_plan(request: PlanRequest) -> Plan:
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
     points = corners(base, request.ranges) if region is None else corners_of(region)
     everywhere = settings_at(base, points)
-    blocked = base if region is not None and not region.parts else _blocked(request, everywhere)
+    blocked = _blocked(request, base, everywhere)
     if blocked is not None:
         found = SearchResult(scale=own.exploration_scale, exponent=own.exploration_exponent, feasible=False)
         return _answered(request, base, everywhere, found, blocked=blocked)
@@ -453,6 +456,7 @@ def _answered(
     one = np.array([found.scale]), np.array([found.exponent])
     tried = useful(*first_candidates(base), max(goal.horizon for goal in goals), base.n_providers)
     coarse = tried[0][::_COARSE], tried[1][::_COARSE]
+    ratio = _IN_PARTS if request.region is not None and len(request.region.parts) > _MANY_PARTS else RATIO
     over, rows = candidates(goals, everywhere, method, *one), [0]
     values = _over_region(goals, chosen, method) if in_region else over.values[:, 0]
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
@@ -471,8 +475,8 @@ def _answered(
             goal,
             value=float(values[index]),
             best=min(least(goal, *tried)[0], float(over.values[index, 0])),
-            at_choice=horizon_of(goal, base.n_providers, at_choice, *one),
-            at_any=horizon_of(goal, base.n_providers, least, *coarse) if goal.met_later else None,
+            at_choice=horizon_of(goal, base.n_providers, at_choice, *one, ratio=ratio),
+            at_any=horizon_of(goal, base.n_providers, least, *coarse) if goal.met_later and not in_region else None,
             runs=runs[index] if runs else None,
         )
         for index, goal in enumerate(goals)
@@ -542,12 +546,17 @@ def _answer(
     )
 
 
-def _blocked(request: PlanRequest, everywhere: SettingColumns) -> Setting | None:
-    """Return a setting of the ranges of which no goal is bounded for any k and alpha; None if there is none."""
+def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) -> Setting | None:
+    """Return a setting of the ranges at which no k and alpha bound some goal; None if there is none."""
+    if request.region is not None and not request.region.parts:
+        return base
     values = goal_values(request.goals, everywhere, request.method)
-    for row in np.flatnonzero(np.isinf(values).any(axis=0)):
+    if request.region is not None:
+        values[:] = _over_region(request.goals, base, request.method)[:, None]
+    for place, row in np.argwhere(np.isinf(values)):
         setting = everywhere.setting(int(row))
-        if setting.unmet_of_market or setting.unseparated or _near(setting):
+        undefined = setting.unseparated and request.goals[place].kind == IDENTIFY
+        if setting.unmet_of_market or undefined or _near(setting):
             return setting
     return None
 
@@ -572,7 +581,7 @@ def _searched_in_region(request: PlanRequest, base: Setting, corners: SettingCol
     What meets them at the corners may fail by a little elsewhere. Then lower limits are searched for.
     """
     goals, limits = request.goals, np.array([goal.limit for goal in request.goals])
-    lower = limits
+    lower = limits.copy()
     for _ in range(_LOWERED):
         lowered = tuple(replace(goal, limit=float(limit)) for goal, limit in zip(goals, lower, strict=True))
         found = _searched(request, base, corners, lowered)
@@ -580,7 +589,8 @@ def _searched_in_region(request: PlanRequest, base: Setting, corners: SettingCol
         values = _over_region(goals, pair, request.method)
         if not found.feasible or (values <= limits).all():
             return replace(found, feasible=bool((values <= limits).all()))
-        lower = np.where(values <= limits, lower, _LOWER * lower * limits / values)
+        over = values > limits
+        lower[over] *= _LOWER * limits[over] / values[over]
     return replace(found, feasible=False)
 
 

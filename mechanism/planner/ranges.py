@@ -3,7 +3,8 @@
 Where nobody changes between qualified and unqualified and i* stays who it is, every goal's bound is monotone or convex
 in each number alone (costproof docs plan), so that it is largest at a corner of the ranges. Where a class changes, the
 ranges are cut there; so the corners of all pieces decide. Settings in between are drawn at random and checked too.
-Of the region of uncertain inputs, which settles who is qualified and who is i*, two corners decide.
+Over the region of uncertain inputs a search looks at two corners of each part in which the classes and i* stay the
+same, and the ranges of `bounds.ranges` decide.
 """
 
 from __future__ import annotations
@@ -121,7 +122,9 @@ def ranges_of(region: Region) -> tuple[Range, ...]:
 
 
 def corners_of(region: Region) -> dict[str, NDArray[np.float64]]:
-    """Return the corners of a settled region at which the bounds of goals are largest, as `corners` does."""
+    """Return the corners of a region at which the bounds of goals are largest, as `corners` does; none of no parts."""
+    if not region.parts:
+        return {}
     tables = zip(("quality", "mean_cost"), zip(*region.worst_corners, strict=True), strict=True)
     columns = {
         f"provider.{provider.name}.{name}": np.array(values)

@@ -12,7 +12,7 @@ from scipy import stats
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.radius_caps import elimination_count
-from bounds.ranges import bound_ranges
+from bounds.ranges import bound_ranges, largest_bound
 from bounds.report import evaluate_bounds
 from bounds.setting.estimates import Proportion, SampleMean, StatedInterval
 from bounds.setting.file import format_setting, parse_setting
@@ -174,6 +174,9 @@ def test_the_report_warns_and_adds_up_what_may_fail() -> None:
     near, top = Provider("near", {"correct": 76, "of": 161}, 1), Provider("top", 0.9, 60)
     for roster, count in (((near, LARGE, top), 1), ((near, LARGE), 0)):  # T_0 concerns nobody who is qualified alone
         assert len(evaluate_bounds(market(*roster), 70_000).to_data()["inputs"]["warnings"]) == count
+    region = Region(setting=market(near, LARGE, top))
+    paid = [largest_bound(region, horizon, "paper", "average_payment_deviation") for horizon in (70_000, 10**9)]
+    assert paid[0] is None is not paid[1]
 
 
 def uncertain_markets(rng: np.random.Generator, count: int) -> Iterator[tuple[Region, int]]:

@@ -21,7 +21,7 @@ from proofs_checks.verdict import MEANING, WHEN_MADE, WORDS, Verdict
 #: What backs a bound where the setting lacks what the claim assumes.
 _NOT_PROVED = "not proved"
 #: Goals, and characters of the price and of a reason, on the screen at most.
-_MOST_GOALS, _ROOM, _REASON = 4, 230, 500
+_MOST_GOALS, _ROOM, _REASON = 4, 230, 400
 
 
 def show_plan(found: Plan, *, asked: str, kept: Sequence[str] = (), everything: bool = False) -> None:
@@ -75,7 +75,8 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
     platform = found.chosen.platform
     again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {found.request.method}"
     if not found.feasible:
-        for opening, (command, why) in zip(("Next", "Or"), _further(found, asked, again, kept), strict=False):
+        openings = ("Next", "Or")[: 1 + (len(found.answers) < _MOST_GOALS)]
+        for opening, (command, why) in zip(openings, _further(found, asked, again, kept), strict=False):
             screen.suggest(command, why, opening=opening)
         return
     every = "every guarantee" if platform.papers_radius else "what is proved for this radius"
