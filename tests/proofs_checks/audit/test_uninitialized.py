@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from tests.proofs_checks.pages.parsed import parsed
 #: What states the rules themselves, which such a log breaks.
 RULES = ("alg", "eq", "asmp")
 Tamper = Callable[[Trace, int, np.random.Generator], Trace]
-late = partial(pytest.param, marks=pytest.mark.long("every claim on 2,000 steps"))
+undiagnosed = pytest.mark.usefixtures("undiagnosed")
 
 
 def joins_late(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
@@ -66,8 +65,8 @@ def first_steps(trace: Trace, n: int) -> list[int]:
     return found
 
 
-@pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("number", [0, late(1)])
+@undiagnosed
+@pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
 def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
     tamper: Tamper, number: int
@@ -94,7 +93,7 @@ def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_r
     assert any(each.rule.startswith("initialization") for each in report.violations)
 
 
-@pytest.mark.parametrize("number", [0, late(1)])
+@pytest.mark.parametrize("number", [0, 1])
 def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     case, rng = right_case(number), np.random.default_rng(number)
     n = case.setting.n_providers
@@ -114,7 +113,7 @@ def without(trace: Trace, rows: np.ndarray) -> Trace:
     return replace(rows_of(trace, kept), settled=np.where(settled < NEVER_SETTLED, arrived, NEVER_SETTLED))
 
 
-@pytest.mark.long("diagnoses a log")
+@undiagnosed
 @pytest.mark.parametrize("late", [0, 3])
 @pytest.mark.parametrize("until", [0, 60, 1000])
 def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, until: int) -> None:
@@ -130,8 +129,8 @@ def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, unti
     assert all(label.split(":")[0] in RULES or all_claims()[label].finding for label in refuted)
 
 
-@pytest.mark.long("diagnoses a log")
-@pytest.mark.parametrize("seed", [0, late(1)])
+@undiagnosed
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
     """Auctions are held while it has no count: no value of k explains them."""
     case, rng = right_case(0), np.random.default_rng(seed)

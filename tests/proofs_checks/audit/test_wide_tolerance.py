@@ -14,6 +14,8 @@ from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, with_columns
 
+pytestmark = pytest.mark.usefixtures("undiagnosed")
+
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
 CLAIMS = ["eq:payment", "eq:quality-estimate", "lem:payment-range", "thm:robust-dominant"]
@@ -46,7 +48,6 @@ def test_rules_that_no_payment_could_break_decide_nothing() -> None:
     assert not plain.excused
 
 
-@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("share", [0.05, 0.4, 1.0])
 def test_a_step_is_covered_exactly_where_no_payment_in_range_breaks_it(share: float) -> None:
     trace, tolerance = constant(), share * BOUND
@@ -59,7 +60,6 @@ def test_a_step_is_covered_exactly_where_no_payment_in_range_breaks_it(share: fl
     assert broken == {rule: audited(tolerance).applicable[rule] > 0 for rule in OF_PAYMENTS}
 
 
-@pytest.mark.long("diagnoses a log")
 def test_a_payment_out_of_range_breaks_them_all_the_same() -> None:
     trace = with_columns(constant(), payment=np.full(len(constant()), 9 * BOUND))
     report = audit([trace], SETTING, labels=CLAIMS, tolerance=BOUND)
@@ -90,7 +90,6 @@ def test_the_excused_steps_are_those_of_an_audit_without_tolerance() -> None:
     assert some.excused == audited(0.0).violating_steps - some.violating_steps
 
 
-@pytest.mark.long("diagnoses a log")
 @pytest.mark.parametrize("share", [0.24, 1.0])
 def test_parts_do_not_matter(share: float) -> None:
     labels = [*CLAIMS, "lem:adjusted-bid-bounds", "lem:ordinary-payment"]
