@@ -33,6 +33,12 @@ def _refused(command: str, document: Any) -> list[str]:
     return [f"{command} --json: {error.json_path}: {error.message[:200]}" for error in found] or [f"{command} --json"]
 
 
+@pytest.fixture
+def undiagnosed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the diagnosis, which takes most of the time of an audit that finds violations."""
+    monkeypatch.setattr("proofs_checks.audit.run.diagnose", lambda log: ())
+
+
 @pytest.fixture(scope="session", autouse=True)
 def documents_keep_to_their_schemas() -> Iterator[None]:
     """Hold whatever a command prints with `--json`, in whatever test, to the command's schema."""

@@ -79,7 +79,7 @@ class TestFunction:
             if row["verdict"] == "NOT_REFUTED":
                 assert all(part["verdict"] == "NOT_REFUTED" for part in row["parts"] if part["headline"])
 
-    @pytest.mark.long("diagnoses a log")
+    @pytest.mark.usefixtures("undiagnosed")
     def test_violations_are_listed_up_to_a_limit_and_counted_beyond(self) -> None:
         trace = lost(right_case(0).trace, 150)
         report = audit(parts(trace, 90), right_case(0).setting, labels=LABELS, most_violations=5)

@@ -48,7 +48,7 @@ def test_one_edited_cost_is_found(rows: int, cost: float) -> None:
     assert report.edited_cost.instead == pytest.approx(TRACE.cost[ROW], abs=1e-6)  # type: ignore[index]
 
 
-@pytest.mark.long("diagnoses a log")
+@pytest.mark.usefixtures("undiagnosed")
 def test_other_edits_are_not_told_so() -> None:
     """A bid, two costs of one provider, costs of two providers, other bids from a step on, and none."""
     own = np.flatnonzero(TRACE.provider == TRACE.provider[ROW])

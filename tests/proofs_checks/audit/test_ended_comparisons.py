@@ -1,6 +1,6 @@
 """An assumption that fails late hides no violation before it, wherever the reader of the log cuts it in parts."""
 
-from functools import cache, partial
+from functools import cache
 
 import pytest
 
@@ -12,7 +12,6 @@ from proofs_checks.audit.run import CHUNK_ROWS, audit
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, with_columns
 
-late = partial(pytest.param, marks=pytest.mark.long("every claim on 6,000 steps, three times"))
 SETTING = published("gpqa-strong").setting
 STEPS, UNDERPAID, OVERBID = 6_000, 3_000, 5_900
 #: An auction pays less than its winner's cost: only claims that assume truthful bids say so, besides the rules.
@@ -58,17 +57,18 @@ def test_a_violation_before_the_assumption_fails_stays_one(label: str) -> None:
     assert sum(part.checked for part in row.evidence.parts) == row.evidence.tightness.checked
 
 
-@pytest.mark.long("diagnoses a log")
+@pytest.mark.usefixtures("undiagnosed")
 def test_a_violation_after_the_assumption_fails_is_none() -> None:
     verdicts = told(audit([edited(payment=OVERBID, bid=UNDERPAID)], SETTING))
     assert {verdicts[label] for label in NO_LOSS} == {Verdict.ASSUMPTION_VIOLATED}
 
 
+@pytest.mark.usefixtures("undiagnosed")
 @pytest.mark.parametrize(
     "edits",
     [
-        late({"payment": 2_500, "bid": 2_501}),  # the first step of a part of 2,500
-        late({"payment": UNDERPAID, "bid": OVERBID, "score": True}),  # two assumptions fail, at different steps
+        {"payment": 2_500, "bid": 2_501},  # the first step of a part of 2,500
+        {"payment": UNDERPAID, "bid": OVERBID, "score": True},  # two assumptions fail, at different steps
         {"bid": 1},
     ],
 )

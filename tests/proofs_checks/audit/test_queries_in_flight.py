@@ -195,7 +195,7 @@ def test_a_state_goes_with_times_of_arrival_and_rows_that_come_late(tmp_path: Pa
         costproof.audit(write(tmp_path / "log.csv", rows[:90]), SETTING, state=tmp_path / "state.json", **options)
 
 
-@pytest.mark.long("diagnoses a log")
+@pytest.mark.usefixtures("undiagnosed")
 def test_an_order_of_arrival_that_is_ignored_is_a_violation(tmp_path: Path) -> None:
     rows = served(400, 0)
     sooner = [row._replace(end=row.start) for row in rows]

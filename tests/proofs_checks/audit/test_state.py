@@ -100,7 +100,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
             in_parts(tmp_path, LOG, [60], **RULE)
 
 
-@pytest.mark.long("diagnoses a log")
+@pytest.mark.usefixtures("undiagnosed")
 def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
     once = edited("payment", lambda x: x + 1)
     trace, (log, state) = once(once(LOG, 50), 30), (tmp_path / "log.csv", tmp_path / "state.json")
@@ -116,7 +116,7 @@ def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
     assert " 51 " in said[3].told
 
 
-@pytest.mark.long("diagnoses a log twice")
+@pytest.mark.usefixtures("undiagnosed")
 def test_scores_that_come_late_hide_no_new_violation(tmp_path: Path) -> None:
     """Without the scores of its last rows a right log breaks rules; with them it does not, but a later payment does."""
     seldom = replace(SETTING, platform=replace(SETTING.platform, exploration_scale=0.01))

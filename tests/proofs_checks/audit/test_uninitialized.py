@@ -21,7 +21,6 @@ from tests.proofs_checks.pages.parsed import parsed
 #: What states the rules themselves, which such a log breaks.
 RULES = ("alg", "eq", "asmp")
 Tamper = Callable[[Trace, int, np.random.Generator], Trace]
-undiagnosed = pytest.mark.usefixtures("undiagnosed")
 
 
 def joins_late(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
@@ -65,7 +64,7 @@ def first_steps(trace: Trace, n: int) -> list[int]:
     return found
 
 
-@undiagnosed
+@pytest.mark.usefixtures("undiagnosed")
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
 def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
@@ -93,6 +92,12 @@ def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_r
     assert any(each.rule.startswith("initialization") for each in report.violations)
 
 
+@pytest.mark.long("diagnoses a log")
+@pytest.mark.parametrize("tamper", [joins_late, beginning_lost])
+def test_a_missing_beginning_is_diagnosed(tamper: Tamper) -> None:
+    assert "missing" in audited(0, tamper, 0)[0].diagnosis[0].cause
+
+
 @pytest.mark.parametrize("number", [0, 1])
 def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     case, rng = right_case(number), np.random.default_rng(number)
@@ -113,7 +118,7 @@ def without(trace: Trace, rows: np.ndarray) -> Trace:
     return replace(rows_of(trace, kept), settled=np.where(settled < NEVER_SETTLED, arrived, NEVER_SETTLED))
 
 
-@undiagnosed
+@pytest.mark.usefixtures("undiagnosed")
 @pytest.mark.parametrize("late", [0, 3])
 @pytest.mark.parametrize("until", [0, 60, 1000])
 def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, until: int) -> None:
@@ -129,7 +134,7 @@ def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, unti
     assert all(label.split(":")[0] in RULES or all_claims()[label].finding for label in refuted)
 
 
-@undiagnosed
+@pytest.mark.usefixtures("undiagnosed")
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
     """Auctions are held while it has no count: no value of k explains them."""

@@ -15,7 +15,6 @@ from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, with_columns
 
 pytestmark = pytest.mark.usefixtures("undiagnosed")
-
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
 CLAIMS = ["eq:payment", "eq:quality-estimate", "lem:payment-range", "thm:robust-dominant"]
