@@ -109,6 +109,9 @@ _TABLES = (("--csv", "csv", "CSV"), ("--markdown", "markdown", "Markdown"), ("--
 TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
 
 
+#: The methods of bounds, without loading them.
+METHOD_NAMES = ("paper", "sharp", "sharpest")
+
 #: How bidders are named wherever a command takes them.
 BIDDER_KINDS = (
     "truthful (default), bayesian (widens the platform's radius as needed) or bayesian:SHARE:STRENGTH (a prior mean "

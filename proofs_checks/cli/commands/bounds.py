@@ -7,7 +7,7 @@ import shlex
 from dataclasses import replace
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import Options
+from proofs_checks.cli.arguments import METHOD_NAMES, Options
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 
@@ -15,10 +15,6 @@ DESCRIPTION = (
     "Evaluate every bound of the paper for a setting at a horizon: which ones are informative (below the trivial "
     "value), the largest contributor, and the changes that would help."
 )
-
-
-#: Improved methods; the names of their formulas begin with them.
-_IMPROVED = ("sharp", "sharpest")
 
 
 def add_options(add: Options) -> None:
@@ -31,7 +27,7 @@ def add_options(add: Options) -> None:
         "printed, the default), sharp (the same good event) or sharpest (delta spent otherwise), the one to use "
         "(costproof docs sharper-bounds)"
     )
-    add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
+    add("--method", which, type=_method, choices=METHOD_NAMES, default="paper")
     add("--advice", "print the suggested changes of each guarantee that is not informative", action="store_true")
     add.all("suggested changes, providers, counts, parts and units")
     add.tables("a row for every guarantee, with --all for every quantity, and provider where it is of one")
@@ -62,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     named = every_formula() if arguments.latex else {}
-    others = tuple(f"{method}_" for method in _IMPROVED if method != arguments.method)
+    # The names of improved formulas begin with their method.
+    others = tuple(f"{method}_" for method in METHOD_NAMES if method not in ("paper", arguments.method))
     formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
         name: LatexFormula(latex=each.latex(), source=each.source, valid=each.valid, unit=each.quantity.unit)

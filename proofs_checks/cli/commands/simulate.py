@@ -9,11 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from bounds.errors import InputError
-from bounds.methods import METHODS
 from bounds.words import first_of
 from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
-from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, Options, whole_number
+from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, METHOD_NAMES, Options, whole_number
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import tell, tell_aside
 from proofs_checks.cli.recordings import add_recordings, words_of
@@ -48,7 +47,7 @@ def add_options(add: Options) -> None:
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--delay LAW", late)
-    add("--method", "of the bounds beside what happened (default paper)", choices=tuple(METHODS), default="paper")
+    add("--method", "of the bounds beside what happened (default paper)", choices=METHOD_NAMES, default="paper")
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
         "--draws HOW",
