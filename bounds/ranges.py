@@ -131,8 +131,7 @@ class _Part:
             return None
         if self.formulas.exploration_steps.quantity.name != _STEPS:
             return self._whole.range(self.formulas.exploration_steps)
-        [whole] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
-        low, high = (float(whole.explorations(largest=largest).sum()) for largest in (False, True))
+        low, high = (float(self._envelopes.explorations(largest=largest).sum()) for largest in (False, True))
         return low, high
 
     def unqualified_queries(self) -> Ends | None:
@@ -185,6 +184,12 @@ class _Part:
         """The part as one cell."""
         return self._cells(1, "mean_cost")
 
+    @cached_property
+    def _envelopes(self) -> Envelopes:
+        """The envelopes of the part."""
+        [found] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
+        return found
+
     def _branch(self, kind: GuaranteeKind, formula: Evaluable) -> Ends:
         """Return the range of a branch of a guarantee; infinite where it has no value in some of the markets."""
         if any(each.quantity.name == _STEPS for each in formula.where):
@@ -203,7 +208,7 @@ class _Part:
         Within a cell, counts at their extremes, all terms are linear in c_(2), but the radii at the target are concave.
         So the sum is smallest at an end, and exceeds the larger end by no more than the radii exceed their chord.
         """
-        [whole] = Envelopes.of(float(self.values["horizon"]), (self._whole.least, self._whole.most))
+        whole = self._envelopes
         boxes = whole.cells() if kind.average else [whole]
         costs = np.array([box.second for box in boxes])
         found = []

@@ -458,7 +458,8 @@ def _answered(
     coarse = tried[0][::_COARSE], tried[1][::_COARSE]
     ratio = _IN_PARTS if request.region is not None and len(request.region.parts) > _MANY_PARTS else RATIO
     over, rows = candidates(goals, everywhere, method, *one), [0]
-    values = _over_region(goals, chosen, method) if in_region else over.values[:, 0]
+    planned = Region(setting=chosen)
+    values = _over_region(goals, planned, method) if in_region else over.values[:, 0]
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
     at_worst = blocked or everywhere.setting(place)
     worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
@@ -468,7 +469,7 @@ def _answered(
         return least_at_worst(goal, everywhere, method, scale, exponent, rows)
 
     def at_choice(goal: Goal, scale: Floats, exponent: Floats) -> tuple[float, int]:
-        return (float(_over_region([goal], chosen, method)[0]), 0) if in_region else least(goal, scale, exponent)
+        return (float(_over_region([goal], planned, method)[0]), 0) if in_region else least(goal, scale, exponent)
 
     answers = tuple(
         _answer(
@@ -481,13 +482,15 @@ def _answered(
         )
         for index, goal in enumerate(goals)
     )
-    at_corners = bool((over.values[:, 0] <= [goal.limit for goal in goals]).all())
-    reason = (blocked and request.unsettled) or _reason(request, at_worst, answers, at_corners)
+    reason = None
+    if not found.feasible:
+        at_corners = bool((over.values[:, 0] <= [goal.limit for goal in goals]).all())
+        reason = (blocked and request.unsettled) or _reason(request, at_worst, answers, at_corners)
     return _plan(
         request,
         chosen,
         worst_setting,
-        None if found.feasible else reason,
+        reason,
         answers,
         corners=len(everywhere) if request.ranges else 0,
         between=between,
@@ -550,9 +553,11 @@ def _blocked(request: PlanRequest, base: Setting, everywhere: SettingColumns) ->
     """Return a setting of the ranges at which no k and alpha bound some goal; None if there is none."""
     if request.region is not None and not request.region.parts:
         return base
-    values = goal_values(request.goals, everywhere, request.method)
-    if request.region is not None:
-        values[:] = _over_region(request.goals, base, request.method)[:, None]
+    if request.region is None:
+        values = goal_values(request.goals, everywhere, request.method)
+    else:
+        anywhere = _over_region(request.goals, Region(setting=base), request.method)
+        values = np.repeat(anywhere[:, None], len(everywhere), axis=1)
     for place, row in np.argwhere(np.isinf(values)):
         setting = everywhere.setting(int(row))
         undefined = setting.unseparated and request.goals[place].kind == IDENTIFY
@@ -567,11 +572,10 @@ def _near(setting: Setting) -> list[str]:
     return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
 
 
-def _over_region(goals: Sequence[Goal], setting: Setting, method: str) -> Floats:
-    """Return the bound of every goal in all markets of a setting's region; infinite where it is unbounded."""
-    region = Region(setting=setting)
+def _over_region(goals: Sequence[Goal], region: Region, method: str) -> Floats:
+    """Return the bound of every goal in all markets of a region; infinite where it is unbounded."""
     found = [largest_bound(region, goal.horizon, method, KINDS[goal.kind].answered_by) for goal in goals]
-    each = [setting.platform.cost_bound if goal.kind == EXPLORATION else 1.0 for goal in goals]
+    each = [region.setting.platform.cost_bound if goal.kind == EXPLORATION else 1.0 for goal in goals]
     return np.array([np.inf if value is None else value for value in found]) * each
 
 
@@ -586,10 +590,10 @@ def _searched_in_region(request: PlanRequest, base: Setting, corners: SettingCol
         lowered = tuple(replace(goal, limit=float(limit)) for goal, limit in zip(goals, lower, strict=True))
         found = _searched(request, base, corners, lowered)
         pair = with_parameters(base, found.scale, found.exponent, request.confidence)
-        values = _over_region(goals, pair, request.method)
-        if not found.feasible or (values <= limits).all():
-            return replace(found, feasible=bool((values <= limits).all()))
+        values = _over_region(goals, Region(setting=pair), request.method)
         over = values > limits
+        if not found.feasible or not over.any():
+            return replace(found, feasible=not over.any())
         lower[over] *= _LOWER * limits[over] / values[over]
     return replace(found, feasible=False)
 

@@ -176,12 +176,13 @@ def _fits_with_some_in_flight(replay: Replay, log: RecordedLog, most: int) -> Fl
     # Of those of whom all has arrived it is known whether they are explored.
     rows = np.flatnonzero(~explored & ~(replay.behind & ~late.any(axis=0)).any(axis=1))
     if len(rows):
-        fits[rows] = _auctions_fit(replay.at(rows), slack, ages[:, rows], bids[:, rows], late[:, rows], most)
+        fits[rows] = _auctions_fit(replay.at(rows), ages[:, rows], bids[:, rows], most, slack)
     return np.asarray(fits)
 
 
-def _auctions_fit(replay: Replay, slack: float, ages: Floats, bids: Floats, late: Flags, most: int) -> Flags:
+def _auctions_fit(replay: Replay, ages: Floats, bids: Floats, most: int, slack: float) -> Flags:
     """Return which auctions are right if some feedback had not arrived, of services with these ages and bids."""
+    late = (ages <= most) & np.isfinite(bids)
     number, less = late.sum(axis=0), np.arange(most + 1)[:, None, None]
     with np.errstate(all="ignore"):
         stands = [np.all(late[:back] | (ages[back] - ages[:back] <= most), axis=0) for back in range(len(ages))]

@@ -12,7 +12,15 @@ from bounds.errors import InputError
 from bounds.words import first_of
 from mechanism.answers.choices import Draws
 from mechanism.policy_names import PAPER_POLICY_NAMES, POLICY_NAMES
-from proofs_checks.cli.arguments import A_POLICY, BIDDER_KINDS, KEEP_GAMMA, METHOD_NAMES, Options, whole_number
+from proofs_checks.cli.arguments import (
+    A_POLICY,
+    BIDDER_KINDS,
+    KEEP_GAMMA,
+    METHOD_NAMES,
+    Options,
+    given_again,
+    whole_number,
+)
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import tell, tell_aside
 from proofs_checks.cli.recordings import add_recordings, words_of
@@ -144,11 +152,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _kept(arguments: argparse.Namespace) -> str:
     """Return the flags that draw the market, choose the bounds, and that keep the runs and find them again."""
-    chosen = " --draw-inputs" if arguments.draw_inputs else ""
-    chosen += "" if arguments.method == "paper" else f" --method {arguments.method}"
-    if not arguments.out:
-        return chosen
-    return f"{chosen} --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
+    words = given_again(
+        {
+            "--draw-inputs": arguments.draw_inputs,
+            "--method": arguments.method if arguments.method != "paper" else None,
+            "--out": arguments.out,
+            "--no-traces": bool(arguments.out) and not arguments.traces,
+        }
+    )
+    return "".join(f" {shlex.quote(word)}" for word in words)
 
 
 def _plot(result: CampaignResult, folder: str) -> None:

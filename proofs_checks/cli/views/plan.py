@@ -94,20 +94,20 @@ def _say_next(screen: Screen, found: Plan, asked: str, kept: str) -> None:
 
 def _further(found: Plan, asked: str, bounds: str, kept: str) -> Iterator[tuple[str, str]]:
     """Yield the commands to run after an impossible plan, each with what it is good for."""
-    plan, told = f"costproof plan {shlex.quote(asked)}", [answer.goal.text for answer in found.answers]
+    plan, goals = f"costproof plan {shlex.quote(asked)}", [answer.goal.text for answer in found.answers]
     if found.request.unsettled:
         why = "a plan for the point estimates, as if they were exact"
-        yield f"{plan} {_options(told)} --at-point{kept}", why
+        yield f"{plan} {_options(goals)} --at-point{kept}", why
     else:
         report = evaluate_bounds(found.request.setting, found.horizon, found.request.method, advice=True)
         helps = any(changes(bound.worth.helps) for bound in report.guarantees.values())
         why = "changes that make more guarantees informative" if helps else "every guarantee as given"
         yield f"{bounds}{' --advice' * helps}", why
     alone = [answer.goal.text for answer in found.answers if _possible(answer)]
-    if 0 < len(alone) < len(told):
+    if 0 < len(alone) < len(goals):
         yield f"{plan} {_options(alone)}{kept}", f"a plan for {'this goal' if len(alone) == 1 else 'these goals'} alone"
     elif nearest := _nearest_goals(found):
-        can = f"what can be guaranteed{', of each goal alone' if len(told) > 1 else ''}"
+        can = f"what can be guaranteed{', of each goal alone' if len(goals) > 1 else ''}"
         yield f"{plan} {_options(nearest)}{kept}", can
 
 
