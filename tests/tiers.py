@@ -57,6 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.long(f"needs {part}"))
             if reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
+    # The longest tests start first: at the end they would occupy one processor alone.
+    items.sort(key=lambda item: not item.get_closest_marker("coq"))
 
 
 def _no_browser() -> str:

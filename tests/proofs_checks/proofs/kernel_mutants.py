@@ -81,34 +81,25 @@ def needed(texts: Mapping[str, str], files: Iterable[str]) -> dict[str, str]:
 
 
 class Build:
-    """A folder with all files checked, in which one after the other is changed and what rests on it checked again."""
+    """A folder with all that others import checked; copies of it hold one changed file, and check what rests on it."""
 
     def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
         self._folder, self._texts = folder, texts
         for name, text in texts.items():
-            check_file(folder, name, text)
+            if self._after(name):
+                check_file(folder, name, text)
 
     def killer(self, mutant: Mutant) -> str:
         """Return the first file that Coq does not accept, empty if it accepts all."""
-        checked = [mutant.file, *self._after(mutant.file)]
+        texts = {**self._texts, mutant.file: mutant.text}
         with tempfile.TemporaryDirectory() as name:
-            kept = Path(name)
-            for file in checked:
-                shutil.copy(self._compiled(file), kept)
-            try:
-                for file in checked:
-                    text = mutant.text if file == mutant.file else self._texts[file]
-                    check_file(self._folder, file, text, seconds=_SECONDS)
-            except KernelError as error:
-                return str(error).split(":", 1)[0]
-            finally:
-                for file in checked:
-                    (self._folder / file).write_text(self._texts[file], encoding="utf-8")
-                    shutil.copy(kept / self._compiled(file).name, self._folder)
+            folder = shutil.copytree(self._folder, Path(name), dirs_exist_ok=True)
+            for file in (mutant.file, *self._after(mutant.file)):
+                try:
+                    check_file(folder, file, texts[file], seconds=_SECONDS)
+                except KernelError as error:
+                    return str(error).split(":", 1)[0]
         return ""
-
-    def _compiled(self, file: str) -> Path:
-        return (self._folder / file).with_suffix(".vo")
 
     def _after(self, file: str) -> list[str]:
         """Return the files that rest on one, in order."""
