@@ -62,7 +62,8 @@ COLUMNS = {
     "provider": ColumnMeaning(meaning="it says who served, by name or 0-based index"),
     "payment": ColumnMeaning(meaning="it is what the user paid"),
     "score": ColumnMeaning(
-        meaning="it is the grade of the response, in [0, 1], or true or false",
+        meaning="it is the grade of the response, in [0, 1], or true or false; for other words calculate it "
+        "(score=case when COLUMN = 'WORD' then 1 else 0 end)",
         least=0,
         most=1,
         remedy="rescale the grade of the response",

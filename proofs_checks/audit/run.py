@@ -222,8 +222,10 @@ def audit(
     audited: StepAudit | None = None
     seen, interrupted = SeenRows(), False
     given = _given(setting, rounding, checked, most_violations, reading)
-    # By times of arrival, and by bids that stood in the auction, later rows change what earlier ones hold.
-    goes_on = reading.layout.settled_at is None and reading.layout.bids != "before"
+    # By times of arrival, and by bids that stood in the auction, later rows change what earlier ones hold; a second
+    # file may have feedback of earlier rows that came late.
+    layout = reading.layout
+    goes_on = layout.settled_at is None and layout.bids != "before" and layout.join is None
     before = None if state is None else state.read(given)
     earlier: EarlierAudit | None = before and before["found"]
     if before is not None and goes_on:
@@ -304,14 +306,16 @@ def audit(
 def _given(
     setting: Setting, tolerance: float, claims: Sequence[Claim], most_violations: int, reading: LogReading
 ) -> dict[str, str]:
-    """Return what all audits of a log must share to go on from each other."""
+    """Return what all audits of a log must share to go on from each other; its files may have other names."""
+    join = reading.layout.join
+    layout = replace(reading.layout, join=join and replace(join, path="FILE"))
     return {
         "version of costproof": versions()["costproof"],
         "setting": format_setting(setting),
         "tolerance": repr(tolerance),
         "choice of claims": " ".join(claim.label for claim in claims),
         "number of listed violations": str(most_violations),
-        "layout of the log": " ".join(reading.layout.options),
+        "layout of the log": " ".join(layout.options),
     }
 
 

@@ -69,7 +69,8 @@ class StateFile:
         written, state = json.loads(body)
         for name, value in given.items():
             if written.get(name) != value:
-                raise self.refused(f"belongs to an audit with another {name}", f"give the same, or {_REMEDY}")
+                had = f" ({written.get(name) or 'none'})" * (name == "layout of the log")
+                raise self.refused(f"belongs to an audit with another {name}{had}", f"give the same, or {_REMEDY}")
         return _decoded(state)
 
     def write(self, given: Mapping[str, str], state: Any) -> None:

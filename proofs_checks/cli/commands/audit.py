@@ -167,7 +167,8 @@ def run(arguments: argparse.Namespace) -> int:
         lambda: _cases(arguments.paths, setting, layout, report),
         whole=not report.interrupted,
     )
-    options = [*layout.options, *given_again({"--tolerance": arguments.tolerance, "--state": arguments.state})]
+    # No next command goes on from the state: a corrected log, or a choice of claims, is audited whole.
+    options = [*layout.options, *given_again({"--tolerance": arguments.tolerance})]
     how = {"everything": arguments.everything, "setting": arguments.setting, "asked": labels, "options": options}
 
     def show() -> None:

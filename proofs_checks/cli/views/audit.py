@@ -85,7 +85,7 @@ def show_audit(
     def above(roomy: bool) -> None:
         _show_news(screen, report)
         _show_verdict(screen, report)
-        _show_cause(screen, report, first_wrong, roomy=roomy, everything=everything)
+        _show_cause(screen, report, first_wrong, everything=everything)
         _show_notes(screen, report, everything=everything)
         _show_rules(screen, report, roomy=roomy, everything=everything)
 
@@ -100,7 +100,7 @@ def show_audit(
     if not everything:
         left = LINES - screen.height_of(below) - _AROUND_PROVIDERS
         room = left - screen.height_of(lambda: above(True))
-        if room <= _LEAST_PROVIDERS:  # the cells of the first wrong row, and the rules that are kept, go first
+        if room <= _LEAST_PROVIDERS:  # the rules that are kept go first
             roomy = False
             room = left - screen.height_of(lambda: above(False))
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
@@ -164,9 +164,7 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(
-    screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, roomy: bool, everything: bool
-) -> None:
+def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, everything: bool) -> None:
     """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
     if not report.news["violation"]:
         return
@@ -180,7 +178,7 @@ def _show_cause(
         more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
     if first_wrong is not None:
         line = "" if first_wrong.line is None else f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"
-        cells = first_wrong.cells.items() if roomy else ()
+        cells = first_wrong.cells.items()
         places = [line] * bool(line) + [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in cells]
         more += f" Step {report.first_wrong_step:,} is {', '.join(places)}." * bool(places)
     for each in shown:
@@ -245,14 +243,14 @@ def _show_rules(screen: Screen, report: AuditReport, *, roomy: bool, everything:
 
 
 def _new(report: AuditReport) -> Sequence[Violation]:
-    """Return the listed violations that earlier audits did not find; all if there were none, or they found all."""
-    if report.earlier is None or not report.news["violation"]:
+    """Return the listed violations at steps that earlier audits did not have; all if there is none at these."""
+    if report.earlier is None or not report.violations_at_new_steps:
         return report.violations
     return [each for each in report.violations if each.step > report.earlier.steps]
 
 
 def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str], roomy: bool) -> None:
-    new = report.earlier is not None and report.news["violation"] > 0
+    new = report.earlier is not None and report.violations_at_new_steps > 0
     numbers = dict.fromkeys(("broken of\ndecided steps", "first\nnew step" if new else "first\nstep"), "right")
     rows = []
     for rule in rules:

@@ -249,7 +249,9 @@ def _horizon(found: Plan, answer: GoalAnswer) -> str | None:
         if not (answer.met or least) and answer.horizon == answer.value:
             return None  # the table has this number
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "
-        return f"{says}: {later}{met} from T = {answer.horizon:,} on{holds}{least}."
+        # Payments were evaluated on a grid of horizons, and their bounds have small jumps.
+        on = "from T = {:,} on" if goal.kind == IDENTIFY else "at T = {:,} and at all longer horizons tried"
+        return f"{says}: {later}{met} {on.format(answer.horizon)}{holds}{least}."
     if answer.horizon is None:
         return None
     if answer.horizon >= LARGEST_HORIZON:

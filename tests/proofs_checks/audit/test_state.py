@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from costproof import audit
 from mechanism.delays import delay_law
 from mechanism.episode import simulate
-from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.layout import Join, LogLayout
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from tests.proofs_checks.audit.audited import edited, lost, right_case
@@ -117,7 +117,8 @@ def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
 
 
 @pytest.mark.usefixtures("undiagnosed")
-def test_scores_that_come_late_hide_no_new_violation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("joined", [False, True])
+def test_scores_that_come_late_hide_no_new_violation(tmp_path: Path, joined: bool) -> None:
     """Without the scores of its last rows a right log breaks rules; with them it does not, but a later payment does."""
     seldom = replace(SETTING, platform=replace(SETTING.platform, exploration_scale=0.01))
     trace = edited("payment", lambda x: x + 1)(simulate(seldom, horizon=60, seed=2), 55)
@@ -128,5 +129,9 @@ def test_scores_that_come_late_hide_no_new_violation(tmp_path: Path) -> None:
         cells = [line.split(",") for line in lines]
         late = [[*row[:3], row[3] * (at < scored), *row[4:], f"{at + 1.5}"] for at, row in enumerate(cells)]
         log.write_text("\n".join([f"{heading},done", *map(",".join, late), ""]))
+        if joined:
+            grades = tmp_path / f"{rows}.csv"
+            grades.write_text("\n".join(["id,grade", *(f"{row[0]},{row[3]}" for row in late)]))
+            layout = LogLayout(columns={"score": "grade"}, join=Join(path=str(grades), on="step", other="id"))
         found.append(audit(log, seldom, layout=layout, state=tmp_path / "state.json", **RULE).news["violation"])
     assert found[0] > found[1] > 0
