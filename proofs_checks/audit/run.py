@@ -261,9 +261,13 @@ def audit(
         raise state.refused(f"belongs to a longer log: {fewer} (of a log in several files, name all)")
     left = {"steps": steps.state, "claims": claims.state, "last": last, "seen": seen.left} if goes_on else {}
     claims.feed(last, ends=True, audited=audited)
-    kept = steps.kept
-    if state is not None and goes_on and earlier is not None and sum(steps.counts.values()) > earlier.violations:
+    if before is None or not goes_on:
+        diagnosis = _diagnosed(steps.kept.log(reading), steps.steps)
+    elif state is not None and sum(steps.counts.values()) > before["found"].violations:
         kept = _kept_again(state.parts(), setting, rounding, steps.steps)
+        diagnosis = _diagnosed(kept.log(reading), steps.steps)
+    else:
+        diagnosis = before["diagnosis"]
     found = {
         label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
     }
@@ -281,7 +285,7 @@ def audit(
         violating_steps=steps.violating,
         undecided=steps.undecided,
         claims=tuple(ClaimAudit(label=label, evidence=each) for label, each in found.items()),
-        diagnosis=_diagnosed(kept.log(reading), steps.steps),
+        diagnosis=diagnosis,
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
@@ -299,7 +303,7 @@ def audit(
         interrupted=interrupted,
     )
     if state is not None:
-        state.write(given, {**left, "found": report.so_far})
+        state.write(given, {**left, "found": report.so_far, "diagnosis": diagnosis})
     return report
 
 

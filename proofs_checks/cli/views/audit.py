@@ -114,9 +114,8 @@ def _show_news(screen: Screen, report: AuditReport) -> None:
     """Print what is wrong that earlier audits of the log did not find, if there were any."""
     if (before := report.earlier) is None:
         return
-    news = [counted(number, f"new {what}") for what, number in report.news.items() if number] or [
-        "nothing new is wrong"
-    ]
+    nothing = "nothing new is wrong" + ", so the exit code is 0" * (not report.passed)
+    news = [counted(number, f"new {what}") for what, number in report.news.items() if number] or [nothing]
     if drifts := sum(each.step > before.steps for each in report.drift.found):
         news.append(f"{counted(drifts, 'mean')} newly seen to drift")
     steps, earlier = counted(report.steps - before.steps, "new step"), counted(before.violations, "violation")
@@ -166,7 +165,7 @@ def _odd_cell(report: AuditReport) -> str:
 
 def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, everything: bool) -> None:
     """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
-    if not report.news["violation"]:
+    if not report.violating_steps:
         return
     if not report.diagnosis:
         screen.say("None of the explanations that were tried explains the violations.")

@@ -100,7 +100,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
             in_parts(tmp_path, LOG, [60], **RULE)
 
 
-@pytest.mark.usefixtures("undiagnosed")
+@pytest.mark.long("explains violations twice")
 def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
     once = edited("payment", lambda x: x + 1)
     trace, (log, state) = once(once(LOG, 50), 30), (tmp_path / "log.csv", tmp_path / "state.json")
@@ -111,7 +111,8 @@ def test_the_command_ends_with_what_is_new(tmp_path: Path, run: Run) -> None:
         said.append(run("audit", log, *options))
     assert [outcome.code for outcome in said] == [0, 1, 0, 1]
     assert said[0].told.startswith("Passed")
-    assert "5 new steps and nothing new is wrong. Before: 1 violation in 40 steps." in said[2].told
+    assert "5 new steps and nothing new is wrong, so the exit code is 0. Before: 1 violation in 40" in said[2].told
+    assert all("payment edited. The payment of row 31 is edited" in outcome.told for outcome in said[1:3])
     assert "15 new steps and 1 new violation. Before: 1 violation in 45 steps. Not passed: 2 of 60" in said[3].told
     assert " 51 " in said[3].told
 
