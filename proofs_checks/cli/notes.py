@@ -18,4 +18,4 @@ def note(text: str) -> None:
 def note_plain(policies: Sequence[str]) -> None:
     """Say which policies are simulated slowly, if any are."""
     if policies:
-        note(f"{', '.join(policies)}: in plain Python, a hundred times slower than compiled policies")
+        note(f"{', '.join(policies)}: in plain Python, hundreds of times slower than compiled policies")
