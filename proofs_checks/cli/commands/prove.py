@@ -36,7 +36,7 @@ def add_options(add: Options) -> None:
         add.removed(option, instead)
     add("--out DIR", "write the Coq sources, with a script that builds and checks them")
     add.all("a row for every claim; of a LABEL, every definition behind its theorem")
-    add("--kernel", "first have Coq, if it is installed, check its theorems: four minutes", action="store_true")
+    add("--kernel", "first have Coq, if it is installed, check its theorems: three minutes", action="store_true")
     add.tables("a row for every claim")
 
 
@@ -79,6 +79,6 @@ def _kernel() -> KernelCheck:
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.proofs.kernel.check import check_kernel
 
-    remark("Coq checks its theorems, which takes about four minutes.")
+    remark("Coq checks its theorems, which takes about three minutes.")
     with progress_bar("Coq") as progress:
         return check_kernel(progress)

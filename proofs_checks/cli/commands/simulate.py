@@ -66,7 +66,7 @@ def add_options(add: Options) -> None:
     drawn = "with uncertain inputs: play one market drawn from their region with the seed, not the point estimates"
     add("--draw-inputs", drawn, action="store_true")
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
-    without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
+    without = "with --out: no trace files; writing one takes hundreds of times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
     add("--export FILE", "write one row per run with every metric, as .csv")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
