@@ -63,6 +63,7 @@ def test_other_edits_are_not_told_so() -> None:
     assert audited(bids={last: 1.0}).edited_cost is None
     # The last cost of a provider moves one bid alone, as an edit of that bid would.
     assert audited(costs={last: 1.0}).edited_cost is None
+    assert audited(costs={int(own[-2]): 1e308}).edited_cost is None
 
 
 @pytest.mark.parametrize(("cost", "code"), [(70.0, 0), (1e4, 1)])
