@@ -58,7 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
     # The longest tests start first: at the end they would occupy one processor alone.
-    items.sort(key=lambda item: not item.get_closest_marker("coq"))
+    items.sort(key=lambda item: not item.get_closest_marker("coq") and "test_site" not in item.nodeid)
 
 
 def _no_browser() -> str:

@@ -82,12 +82,12 @@ def show_audit(
     """
     screen = console()
 
-    def above(roomy: bool) -> None:
+    def above(cells: bool, kept: bool) -> None:
         _show_news(screen, report)
         _show_verdict(screen, report)
-        _show_cause(screen, report, first_wrong, everything=everything)
-        _show_notes(screen, report, everything=everything)
-        _show_rules(screen, report, roomy=roomy, everything=everything)
+        _show_cause(screen, report, first_wrong, cells=cells, everything=everything)
+        _show_notes(screen, report, most=_NOTES if kept else 1, everything=everything)
+        _show_rules(screen, report, kept=kept, everything=everything)
 
     def below() -> None:
         _show_drift(screen, report, everything=everything)
@@ -96,16 +96,17 @@ def show_audit(
         again = f"costproof audit {as_arguments(report.trace)} --setting {setting or report.setting}"
         _show_next(screen, report, " ".join([again, *map(_as_word, given)]), everything=everything)
 
-    providers, roomy = len(report.providers), True
+    providers, shown = len(report.providers), (True, True)
     if not everything:
         left = LINES - screen.height_of(below) - _AROUND_PROVIDERS
-        room = left - screen.height_of(lambda: above(True))
-        if room <= _LEAST_PROVIDERS:  # the rules that are kept go first
-            roomy = False
-            room = left - screen.height_of(lambda: above(False))
+        # The rules that are kept go first, and all notes but one, then the cells of the first wrong row.
+        for shown in ((True, True), (True, False), (False, False)):
+            room = left - screen.height_of(partial(above, *shown))
+            if room >= _LEAST_PROVIDERS:
+                break
         providers = min(_PROVIDERS, max(_LEAST_PROVIDERS, room))
         providers += report.n_providers == providers + 1  # its row takes the line that would say so
-    above(roomy)
+    above(*shown)
     _show_providers(screen, report, providers)
     below()
 
@@ -163,7 +164,9 @@ def _odd_cell(report: AuditReport) -> str:
     return ""
 
 
-def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, everything: bool) -> None:
+def _show_cause(
+    screen: Screen, report: AuditReport, first_wrong: RowPlace | None, *, cells: bool, everything: bool
+) -> None:
     """Print what explains the violations, and where they begin: on one screen the best explanation alone."""
     if not report.violating_steps:
         return
@@ -177,8 +180,8 @@ def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | Non
         more = f" {counted(len(others), 'other explanation')} {is_or_are(len(others))} possible{which} (--all)."
     if first_wrong is not None:
         line = "" if first_wrong.line is None else f"line {first_wrong.line:,} of {printable(first_wrong.file, 40)}"
-        cells = first_wrong.cells.items()
-        places = [line] * bool(line) + [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in cells]
+        named = first_wrong.cells.items() if cells else ()
+        places = [line] * bool(line) + [f"{printable(name, 40)} {printable(cell, 60)}" for name, cell in named]
         more += f" Step {report.first_wrong_step:,} is {', '.join(places)}." * bool(places)
     for each in shown:
         if not each.explains:
@@ -190,7 +193,7 @@ def _show_cause(screen: Screen, report: AuditReport, first_wrong: RowPlace | Non
         screen.say(f"{cause} This explains {share(each.explains)} of the wrong rows{left}.{more}")
 
 
-def _show_notes(screen: Screen, report: AuditReport, *, everything: bool) -> None:
+def _show_notes(screen: Screen, report: AuditReport, *, most: int, everything: bool) -> None:
     """Print what to know of how the log was read and compared."""
     if report.step_fault_count:
         faults = [fault.text for fault in report.step_faults["first"][: _FAULTS if everything else 1]]
@@ -204,7 +207,7 @@ def _show_notes(screen: Screen, report: AuditReport, *, everything: bool) -> Non
         listing = first_of(names, _IGNORED, where="--json") if everything else first_of(names, _NAMED, where="--all")
         notes.append(f"Ignored: {counted(len(ignored), 'column')} ({listing}).")
     if not everything and notes:
-        kept = notes[:_NOTES] if report.violating_steps else notes
+        kept = notes[:most] if report.violating_steps else notes
         more = f"{counted(len(notes) - len(kept), 'note')} more with --all." * (len(notes) > len(kept))
         notes = [" ".join([*kept, more]).strip()]
     for note in notes:
@@ -231,11 +234,11 @@ def _show_bids(screen: Screen, report: AuditReport) -> None:
     screen.say(f"{text}.", style="yellow")
 
 
-def _show_rules(screen: Screen, report: AuditReport, *, roomy: bool, everything: bool) -> None:
+def _show_rules(screen: Screen, report: AuditReport, *, kept: bool, everything: bool) -> None:
     """Print the rules that are broken, each with its first violation; with `everything`, all rules and violations."""
     new = {each.rule for each in _new(report)}
     if broken := sorted(report.first_steps, key=lambda rule: (rule not in new, report.first_steps[rule])):
-        _show_broken(screen, report, broken if everything else broken[:_NAMED], roomy)
+        _show_broken(screen, report, broken if everything else broken[:_NAMED], with_kept=kept)
     if everything:
         _show_all_rules(screen, report)
         _show_violations(screen, report)
@@ -248,7 +251,7 @@ def _new(report: AuditReport) -> Sequence[Violation]:
     return [each for each in report.violations if each.step > report.earlier.steps]
 
 
-def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str], roomy: bool) -> None:
+def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str], *, with_kept: bool) -> None:
     new = report.earlier is not None and report.violations_at_new_steps > 0
     numbers = dict.fromkeys(("broken of\ndecided steps", "first\nnew step" if new else "first\nstep"), "right")
     rows = []
@@ -262,7 +265,8 @@ def _show_broken(screen: Screen, report: AuditReport, rules: Sequence[str], room
     screen.table("", {"rule": "whole", **numbers, "expected": "", "found": ""}, rows)
     if more := len(report.first_steps) - len(rules):
         screen.say(f"and {more} more (--all)", style="dim")
-    if roomy and (kept := [rule for rule in STEP_RULES if report.applicable[rule] and rule not in report.first_steps]):
+    kept = [rule for rule in STEP_RULES if report.applicable[rule] and rule not in report.first_steps]
+    if kept and with_kept:
         screen.say(f"No step breaks {first_of(kept, _KEPT)}.", style="dim")
 
 
