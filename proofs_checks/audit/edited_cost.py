@@ -80,8 +80,8 @@ class BidsOffMeanCost:
             amounts, slack = missing[own] * replay.counts_after[own], allowed * replay.counts_after[own]
         low = max(self.low, float((amounts - slack).max(initial=-np.inf)))
         high = min(self.high, float((amounts + slack).min(initial=np.inf)))
-        # Of a cost near the largest double no other cost can be told: the spacing there exceeds what is allowed.
-        told = np.spacing(np.abs(amounts)) <= allowed
-        if np.any(rows.provider[off] != provider) or not told.all():
+        # Near the largest double the spacing exceeds what is allowed: there the right cost is unknown.
+        exact = np.spacing(np.abs(amounts)) <= allowed
+        if np.any(rows.provider[off] != provider) or not exact.all():
             low, high = np.inf, -np.inf
         return BidsOffMeanCost(count=count, provider=provider, step=step, logged=logged, low=low, high=high)

@@ -228,14 +228,16 @@ def audit(
     goes_on = layout.settled_at is None and layout.bids != "before" and layout.join is None
     before = None if state is None else state.read(given)
     earlier: EarlierAudit | None = before and before["found"]
-    if before is not None and goes_on:
+    if not goes_on:
+        before = None
+    if before is not None:
         steps.go_on(before["steps"])
         claims.go_on(before["claims"])
         last = before["last"]
     if earlier is not None:
         steps.known, steps.new = earlier.steps, 0
     if state is not None:
-        parts = seen.new(parts, steps.steps, before["seen"] if before and goes_on else None, state.refused)
+        parts = seen.new(parts, steps.steps, before and before["seen"], state.refused)
     with ThreadPoolExecutor(1) as pool:
         behind: Future[None] | None = None
         for part in parts:
@@ -261,13 +263,13 @@ def audit(
         raise state.refused(f"belongs to a longer log: {fewer} (of a log in several files, name all)")
     left = {"steps": steps.state, "claims": claims.state, "last": last, "seen": seen.left} if goes_on else {}
     claims.feed(last, ends=True, audited=audited)
-    if before is None or not goes_on:
-        diagnosis = _diagnosed(steps.kept.log(reading), steps.steps)
-    elif state is not None and sum(steps.counts.values()) > before["found"].violations:
-        kept = _kept_again(state.parts(), setting, rounding, steps.steps)
-        diagnosis = _diagnosed(kept.log(reading), steps.steps)
-    else:
+    if before is not None and not steps.new:
         diagnosis = before["diagnosis"]
+    else:
+        kept = steps.kept
+        if before is not None and state is not None:
+            kept = _kept_again(state.parts(), setting, rounding, steps.steps)
+        diagnosis = _diagnosed(kept.log(reading), steps.steps)
     found = {
         label: with_horizons(claim(label), each, setting, steps.steps) for label, each in claims.evidence().items()
     }

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
 from mechanism.files import read_whole, reason, replacing, within
 from mechanism.trace import Trace
 
@@ -69,8 +69,9 @@ class StateFile:
         written, state = json.loads(body)
         for name, value in given.items():
             if written.get(name) != value:
-                had = f" ({written.get(name) or 'none'})" * (name == "layout of the log")
-                raise self.refused(f"belongs to an audit with another {name}{had}", f"give the same, or {_REMEDY}")
+                had = written.get(name) or "none"
+                shown = "" if "\n" in had else f" ({printable(had, 300)})"
+                raise self.refused(f"belongs to an audit with another {name}{shown}", f"give the same, or {_REMEDY}")
         return _decoded(state)
 
     def write(self, given: Mapping[str, str], state: Any) -> None:
