@@ -68,18 +68,17 @@ def problems_of(printed: CoqPrint, kept: CoqPrint) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> one = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ()})
+    >>> one = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions=())
     >>> problems_of(one, one)
     ()
-    >>> other = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions={"a": ("cheating",)})
+    >>> other = CoqPrint(coq="8.16.1", sources={}, statements={"a": "0 = 0"}, assumptions=("cheating",))
     >>> problems_of(other, other)
-    ('a: assumes cheating',)
+    ('the theorems assume cheating',)
     """
     changed = sorted(
         name for name in {*printed.sources, *kept.sources} if printed.sources.get(name) != kept.sources.get(name)
     )
     found = [f"{name}: another text than the one that is stored" for name in changed]
     found += printed.unlike(kept)
-    for name, assumed in printed.assumptions.items():
-        found += [f"{name}: assumes {axiom}" for axiom in assumed if axiom not in ALLOWED_ASSUMPTIONS]
+    found += [f"the theorems assume {axiom}" for axiom in printed.assumptions if axiom not in ALLOWED_ASSUMPTIONS]
     return tuple(found)

@@ -122,8 +122,8 @@ def unsafe_in(summary: str) -> list[str]:
     return problems + [f"its summary has no heading '{one}'" for one in missing]
 
 
-def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return what Coq prints of theorems: their statements, and the names of what they assume."""
+def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return what Coq prints of theorems: their statements, and the names of what they assume together."""
     modules = sorted(set(named.values()))
     # The library comes last, so that Coq prints what has the name of one of its constants with the name of its file.
     start = [f"From {_LIBRARY} Require Import {' '.join(modules)}.", "Require Import Prelude Reals List."]
@@ -132,11 +132,9 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check @{_LIBRARY}.{module}.{name}.' for name, module in named.items()]
     lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]
-    # Of the theorems of a file at once: to print the axioms takes Coq a second.
-    together = {module: [name for name in named if named[name] == module] for module in modules}
-    for group, names in together.items():
-        lines.append(f"Definition {group}_together := ({', '.join(full[name] for name in names)}).")
-        lines.append(f'Redirect "{group}.assumptions" Print Assumptions {group}_together.')
+    # Of all theorems at once: Coq goes through all that they use each time that it prints axioms.
+    lines.append(f"Definition all_theorems := ({', '.join(full.values())}).")
+    lines.append('Redirect "all.assumptions" Print Assumptions all_theorems.')
     check_types(folder, ALLOWED_ASSUMPTIONS)
     check_file(folder, "Printed.v", "\n".join(lines) + "\n")
     printed = {place.stem: place.read_text(encoding="utf-8") for place in folder.glob("*.out")}
@@ -147,11 +145,8 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     check_file(folder, "Read.v", "\n".join([*start, *read]) + "\n")
     # Coq prints the shortest name that is clear where it prints; an axiom with another full name has another one.
     full_names = {assumed_in(printed[f"{axiom}.allowed"]): axiom for axiom in ALLOWED_ASSUMPTIONS}
-    assumed: dict[str, tuple[str, ...]] = {}
-    for group, names in together.items():
-        axioms = assumed_in(printed[f"{group}.assumptions"])
-        assumed |= dict.fromkeys(names, tuple(sorted(full_names.get((axiom,), axiom) for axiom in axioms)))
-    return statements, {name: assumed[name] for name in named}
+    axioms = assumed_in(printed["all.assumptions"])
+    return statements, tuple(sorted(full_names.get((axiom,), axiom) for axiom in axioms))
 
 
 def check_types(folder: Path, axioms: Mapping[str, str]) -> None:

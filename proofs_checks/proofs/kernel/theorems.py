@@ -111,7 +111,7 @@ class KernelTheorem:
     statement : str
         As Coq prints it; empty where nothing is stored of it.
     assumptions : tuple of str
-        The axioms on which it and the other theorems of its claim rest; Coq prints those of a file together.
+        The axioms on which it rests at most: Coq prints those of all theorems together.
     witnesses : tuple of str
         Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
     others : tuple of str
@@ -251,14 +251,16 @@ class CoqPrint(Document):
         The version that printed it.
     sources : mapping
         From a file to the hash of its text; `labels.json` is one of them.
-    statements, assumptions : mapping
-        By the name of the theorem; of the axioms that it assumes, the full names.
+    statements : mapping
+        By the name of the theorem.
+    assumptions : tuple of str
+        Full names of the axioms that the theorems assume, all together.
     """
 
     coq: str
     sources: Mapping[str, str]
     statements: Mapping[str, str]
-    assumptions: Mapping[str, tuple[str, ...]]
+    assumptions: tuple[str, ...]
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> CoqPrint:
@@ -267,19 +269,15 @@ class CoqPrint(Document):
             coq=str(data["coq"]),
             sources={name: str(found) for name, found in data["sources"].items()},
             statements={name: str(found) for name, found in data["statements"].items()},
-            assumptions={name: tuple(map(str, found)) for name, found in data["assumptions"].items()},
+            assumptions=tuple(map(str, data["assumptions"])),
         )
 
     def unlike(self, other: CoqPrint) -> tuple[str, ...]:
         """Return how it differs from what another build printed, sources aside; nothing if it does not."""
-        found = []
-        for what, mine, theirs in (
-            ("the statement", self.statements, other.statements),
-            ("what is assumed", self.assumptions, other.assumptions),
-        ):
-            names = sorted({*mine, *theirs})
-            found += [f"{name}: {what} is another" for name in names if mine.get(name) != theirs.get(name)]
-        return tuple(found)
+        mine, theirs = self.statements, other.statements
+        changed = (name for name in sorted({*mine, *theirs}) if mine.get(name) != theirs.get(name))
+        assumed = ["what the theorems assume is another"] if self.assumptions != other.assumptions else []
+        return (*(f"{name}: the statement is another" for name in changed), *assumed)
 
 
 @functools.cache
@@ -367,7 +365,7 @@ def stored() -> CoqPrint:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
         return CoqPrint.from_data(json.loads(text))
-    return CoqPrint(coq="", sources={}, statements={}, assumptions={})
+    return CoqPrint(coq="", sources={}, statements={}, assumptions=())
 
 
 @functools.cache
@@ -395,19 +393,13 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         says=comment_of(f"{file}.{name}"),
         differs=" ".join(filter(None, (less, named.get("differs"), more))),
         statement=statement,
-        assumptions=_assumed_by([*named["theorems"], *([named["vacuous"]] if "vacuous" in named else [])]),
+        assumptions=printed.assumptions,
         witnesses=tuple(named.get("witnesses", ())),
         others=tuple(named["theorems"][1:]),
         beyond=named.get("beyond", ""),
         takes=named.get("takes", {}),
         vacuous=named.get("vacuous", ""),
     )
-
-
-def _assumed_by(places: Sequence[str]) -> tuple[str, ...]:
-    """Return the axioms on which theorems rest, each after the name of its file."""
-    printed = stored().assumptions
-    return tuple(sorted({axiom for place in places for axiom in printed.get(place.partition(".")[2], ())}))
 
 
 def comment_of(place: str) -> str:
@@ -501,7 +493,7 @@ class KernelFacts:
     kernel_theorem : str or None
         Name of the theorem in Coq; None if there is none.
     kernel_assumptions : tuple of str
-        The axioms on which the theorem in Coq rests.
+        The axioms on which the theorem in Coq rests at most.
     kernel_problem : str or None
         Why a theorem in Coq that is about the claim does not count, as sources that have changed; None if one does.
     """

@@ -81,12 +81,12 @@ def needed(texts: Mapping[str, str], files: Iterable[str]) -> dict[str, str]:
 
 
 class Build:
-    """A folder with all that others import checked; copies of it hold one changed file, and check what rests on it."""
+    """A folder in which all that others import is compiled; in copies of it a changed file, and what rests on it."""
 
     def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
         self._folder, self._texts = folder, texts
         for name, text in texts.items():
-            if self._after(name):
+            if self._after(name) and not (folder / name).with_suffix(".vo").exists():
                 check_file(folder, name, text)
 
     def killer(self, mutant: Mutant) -> str:
