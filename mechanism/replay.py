@@ -190,10 +190,20 @@ class _PartOf:
 
 def of_the_whole(function: Callable[[Any], Result]) -> cached_property[Result]:
     """Return a cached property that no rule changes: a replay of the same trace under other rules has it, too."""
+    return _shared(function, lambda replay: replay.whole)
+
+
+def of_the_configuration(function: Callable[[Any], Result]) -> cached_property[Result]:
+    """Return one that only parameters change."""
+    return _shared(function, lambda replay: replay.alike)
+
+
+def _shared(function: Callable[[Any], Result], of: Callable[[Any], Replay | None]) -> cached_property[Result]:
     name = function.__name__
 
     def found(replay: Replay) -> Result:
-        return function(replay) if replay.whole is None else getattr(replay.whole, name)
+        whole = of(replay)
+        return function(replay) if whole is None else getattr(whole, name)
 
     found.__doc__ = function.__doc__
     return cached_property(found)
@@ -268,8 +278,16 @@ class Replay:
     ) -> Replay:
         """Return the replay under rules, at all rows or at some; what no rule changes is computed once."""
         whole = self.whole or self
+        if rules is whole.rules and rows is None and readings is whole.readings:
+            return whole
         config = replace(whole.config, **rules.parameters) if rules.parameters else whole.config
         return replace(whole, config=config, rules=rules, rows=rows, readings=readings, whole=whole)
+
+    @property
+    def alike(self) -> Replay | None:
+        """The replay of the same trace under Algorithm 1, if that has the same parameters."""
+        whole = self.whole
+        return whole if whole is not None and whole.config is self.config and whole.rules is ALGORITHM_1 else None
 
     def at(self, rows: NDArray[np.int64]) -> Replay:
         """Return the replay at some of its rows."""
@@ -515,12 +533,12 @@ class Replay:
             return self.by_settlement(entries(quality_table(self.config), self.start.counts), self.radii_after)
         return np.asarray(beta(self.counts, self.n, self.config.confidence))
 
-    @cached_property
+    @of_the_configuration
     def radii_after(self) -> Floats:
         """The same at the count of the served provider after each settlement, shape (A,)."""
         return entries(quality_table(self.config), self.counts_after)
 
-    @cached_property
+    @of_the_configuration
     def relative_cost_radii_after(self) -> Floats:
         """The cost radius, over c_max and not widened, at that count, shape (A,)."""
         return self.radii_after if self.config.radius == PAPERS else entries(cost_table(self.config), self.counts_after)
@@ -592,7 +610,7 @@ class Replay:
         """Whether t <= N, shape (T,)."""
         return np.asarray(self.initial)
 
-    @property
+    @of_the_configuration
     def quality_edges(self) -> tuple[Floats, Floats]:
         """Upper ends of the bands of quality, as `by_settlement` takes them; NaN of who has not served."""
         with np.errstate(invalid="ignore"):
@@ -610,6 +628,9 @@ class Replay:
     @cached_property
     def passing(self) -> Flags:
         """Whether the upper end of a provider's band of quality reaches q_min, shape (T, N)."""
+        whole = self.alike if self.rules.keep("n", "radius", "estimate", "hoped") else None
+        if whole is not None and (self.rows is None or "passing" in vars(whole)):
+            return self._of_rows(whole.passing)
         able = self.by_quality_edge(lambda edges: edges >= self.config.quality_threshold)
         return able | np.isnan(self.radii) if self.delayed else able
 

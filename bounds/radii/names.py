@@ -44,6 +44,8 @@ def radius_name(name: object) -> str:
         ...
     bounds.errors.InputError: radius='empirical-bernstein' depends on past bids: ...
     """
+    if isinstance(name, str) and name in RADII:
+        return name
     known = ", ".join(RADII)
     if isinstance(name, str) and name in _REMOVED:
         raise InputError("radius", name, "was removed", f'take "{_REMOVED[name]}", and repeat what was run with it')
@@ -51,7 +53,5 @@ def radius_name(name: object) -> str:
         raise InputError("radius", name, "must be the name of a radius, in quotes", f"the radii are {known}")
     if name.casefold().replace("_", "-") in _REFUSED:
         raise InputError("radius", name, _WHY_REFUSED, f"choose one that depends on counts alone: {known}")
-    if name not in RADII:
-        remedy = did_you_mean(name.casefold().replace("_", "-"), RADII, f"the radii are {known}")
-        raise InputError("radius", name, "is not a known radius", remedy)
-    return name
+    remedy = did_you_mean(name.casefold().replace("_", "-"), RADII, f"the radii are {known}")
+    raise InputError("radius", name, "is not a known radius", remedy)

@@ -186,6 +186,15 @@ class Trial:
         """The first row that breaks a rule; behind the end without one."""
         return int(np.argmax(self.wrong)) if self.left else len(self.log)
 
+    @property
+    def first_line(self) -> int:
+        """Which row of the file the first wrong row is."""
+        return int(self.log.line[self.first])
+
+    def is_wrong(self, line: int) -> bool:
+        """Return whether a row of the file breaks a rule: sooner known than which rows do."""
+        return bool(self.judged(np.flatnonzero(self.log.line == line))[0].any())
+
     @cached_property
     def reach(self) -> int:
         """How many rows of the file are right before it, or were taken out."""

@@ -193,8 +193,9 @@ def _at_first_wrong_row(way: Explanation, causes: Sequence[Cause]) -> Iterator[E
         if costly and max(soon, default=-math.inf) > start.progress:
             break
         for cause in (cause for cause in causes if cause.costly == costly):
-            tried = [start.and_then(cause, values, near.given(cause, values, scope)) for values in cause.values(near)]
-            far += [each for each in tried if each.after.reach > near.reach]
+            tried = ((values, near.given(cause, values, scope)) for values in cause.values(near))
+            right = [start.and_then(cause, *each) for each in tried if not each[1].is_wrong(near.first_line)]
+            far += [each for each in right if each.after.reach > near.reach]
     for change in dict.fromkeys(each.changes[0] for key in (_by_cost, _by_reach) for each in _best_of_each(far, key)):
         values = {name: value + shift if name in _PLACES else value for name, value in change.values.items()}
         there = scope if change.cause.rules else {}

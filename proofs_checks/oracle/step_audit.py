@@ -31,6 +31,8 @@ Rows = NDArray[np.int64]
 _SHOWN_NAMES = 4
 #: Providers at the edge of eligibility at one step for which every reading is tried; of more, all in or all out.
 _MOST_EDGES = 5
+#: Rows that are read in every way at a time: each takes up to 64 rows of a table then.
+_READ_TOGETHER = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,30 +216,40 @@ class StepAudit:
     @cached_property
     def read(self) -> Replay:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
+        readings, _ = self._best_readings
+        return self.replay.under(self.replay.rules, self.replay.rows, readings) if len(readings.rows) else self.replay
+
+    @cached_property
+    def _best_readings(self) -> tuple[Readings, NDArray[np.int64]]:
+        """Where rounding leaves a wrong row open, the readings that break least, and how many rules they break."""
         replay, rows = self.replay, np.flatnonzero(_any(self._broken_plainly))
-        if len(rows):
-            close, whole = self._edges(rows)
-            rows = rows[across(np.logical_or, close) | whole]
-        if not len(rows):
-            return replay
-        least = np.sum([flags[rows] for flags in self._broken_plainly.values()], axis=0)
-        part, able, targets = self.replay.at(rows), replay.eligible[rows], replay.targets[rows]
-        for able_read, targets_read in self._readings(rows):
-            number = np.sum(list(self._read_as(part, able_read, targets_read).values()), axis=0)
-            better = number < least
-            able = np.where(better[:, None], able_read, able)
-            targets = np.where(better, targets_read, targets)
-            least = np.minimum(least, number)
-        return replay.under(replay.rules, replay.rows, Readings(rows=rows, eligible=able, targets=targets))
-
-    def _read_as(self, part: Replay, able: Flags, targets: Floats) -> dict[str, Flags]:
-        """Return which rows of a part break each rule with these providers eligible and these targets."""
-        readings = Readings(rows=np.arange(len(able)), eligible=able, targets=targets)
-        return _broken(step_facts(replace(part, readings=readings), self.slack))
-
-    def _readings(self, rows: Rows) -> Iterator[tuple[Flags, Floats]]:
-        """Yield who is eligible and ceil(g(t)) at some rows, in every way to read them."""
         close, whole = self._edges(rows)
+        at = across(np.logical_or, close) | whole
+        rows, close, whole = rows[at], close[at], whole[at]
+        least = np.sum([flags[rows] for flags in self._broken_plainly.values()], axis=0)
+        able, targets = replay.eligible[rows], replay.targets[rows]
+        for start in range(0, len(rows), _READ_TOGETHER):
+            some = slice(start, start + _READ_TOGETHER)
+            read = self._readings(rows[some], close[some], whole[some])
+            number = self._broken_as(rows[some], *read)
+            best = np.argmin(number, axis=0)
+            better, place = number.min(axis=0) < least[some], np.arange(len(best))
+            able[some] = np.where(better[:, None], read[0][best, place], able[some])
+            targets[some] = np.where(better, read[1][best, place], targets[some])
+            least[some] = np.minimum(least[some], number[best, place])
+        return Readings(rows=rows, eligible=able, targets=targets), least
+
+    def _broken_as(self, rows: Rows, able: Flags, targets: Floats) -> NDArray[np.int64]:
+        """Return how many rules each row breaks with these providers eligible and these targets, shape (W, R)."""
+        part = self.replay.at(np.tile(rows, len(able)))
+        readings = Readings(
+            rows=np.arange(targets.size), eligible=able.reshape(-1, able.shape[-1]), targets=targets.ravel()
+        )
+        broken = _broken(step_facts(replace(part, readings=readings), self.slack))
+        return np.asarray(np.sum(list(broken.values()), axis=0)).reshape(targets.shape)
+
+    def _readings(self, rows: Rows, close: Flags, whole: Flags) -> tuple[Flags, Floats]:
+        """Return who is eligible, and ceil(g(t)), at some rows in all W ways to read them: (W, R, N) and (W, R)."""
         plain, targets = self.replay.eligible[rows], self.replay.targets[rows]
         nearest = np.rint(self.replay.goals[rows])
         # Which of a row's edges a provider is, from 0.
@@ -246,10 +258,9 @@ class StepAudit:
         patterns: Any = itertools.product((True, False), repeat=most)
         if most > _MOST_EDGES:
             patterns = ((True,) * most, (False,) * most)
-        for pattern in patterns:
-            able = np.where(close, np.array([*pattern, True])[place], plain)
-            for more in (0, 1) if whole.any() else (0,):
-                yield able, np.where(whole, nearest + more, targets)
+        ways = [*itertools.product(patterns, (0, 1) if whole.any() else (0,))]
+        able = [np.where(close, np.array([*pattern, True])[place], plain) for pattern, _ in ways]
+        return np.array(able), np.array([np.where(whole, nearest + more, targets) for _, more in ways])
 
     @cached_property
     def _facts(self) -> StepFacts:
@@ -298,14 +309,17 @@ class StepAudit:
     @cached_property
     def violating_rows(self) -> Rows:
         """The rows, counted from 0, that break a rule."""
-        return np.flatnonzero(_any(self.flags))
+        readings, least = self._best_readings
+        wrong = _any(self._broken_plainly)
+        wrong[readings.rows] = least > 0
+        return np.flatnonzero(wrong)
 
     def are_right(self, row: int, served: Rows, payment: Floats) -> Flags:
         """Return which answers, in place of the logged one, would break no rule at a row, shape of `served`."""
         rows = np.full(len(served), row)
         part = self.replay.at(rows)
         found = np.zeros(len(rows), dtype=bool)
-        for able, targets in self._readings(rows):
+        for able, targets in zip(*self._readings(rows, *self._edges(rows)), strict=True):
             readings = Readings(rows=np.arange(len(rows)), eligible=able, targets=targets)
             read = replace(part, readings=readings).with_answers(served, payment)
             found |= ~_any(_broken(step_facts(read, self.slack)))

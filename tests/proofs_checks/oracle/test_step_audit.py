@@ -30,7 +30,9 @@ def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> StepAudit
 
 
 def broken_rules(setting: Setting, trace: Trace, tolerance: float = 0.0) -> list[tuple[int, str]]:
-    return [(found.step, found.rule) for found in audited(setting, trace, tolerance).violations()]
+    audit = audited(setting, trace, tolerance)
+    assert np.array_equal(audit.violating_rows, np.flatnonzero(np.any([*audit.flags.values()], axis=0)))
+    return [(found.step, found.rule) for found in audit.violations()]
 
 
 @given(traces(bidding=None, within_good_event=None, clip=False))
