@@ -188,8 +188,8 @@ class Trial:
 
     @property
     def first_line(self) -> int:
-        """Which row of the file the first wrong row is."""
-        return int(self.log.line[self.first])
+        """Which row of the file the first wrong row is; 0 without one."""
+        return int(self.log.line[self.first]) if self.left else 0
 
     def is_wrong(self, line: int) -> bool:
         """Return whether a row of the file breaks a rule: sooner known than which rows do."""

@@ -31,8 +31,8 @@ Rows = NDArray[np.int64]
 _SHOWN_NAMES = 4
 #: Providers at the edge of eligibility at one step for which every reading is tried; of more, all in or all out.
 _MOST_EDGES = 5
-#: Rows that are read in every way at a time: each takes up to 64 rows of a table then.
-_READ_TOGETHER = 1000
+#: Entries of a table by row and provider in which rows are read in every way at a time.
+_READ_ENTRIES = 2_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,13 +223,15 @@ class StepAudit:
     def _best_readings(self) -> tuple[Readings, NDArray[np.int64]]:
         """Where rounding leaves a wrong row open, the readings that break least, and how many rules they break."""
         replay, rows = self.replay, np.flatnonzero(_any(self._broken_plainly))
-        close, whole = self._edges(rows)
-        at = across(np.logical_or, close) | whole
-        rows, close, whole = rows[at], close[at], whole[at]
+        if len(rows):
+            close, whole = self._edges(rows)
+            at = across(np.logical_or, close) | whole
+            rows, close, whole = rows[at], close[at], whole[at]
         least = np.sum([flags[rows] for flags in self._broken_plainly.values()], axis=0)
         able, targets = replay.eligible[rows], replay.targets[rows]
-        for start in range(0, len(rows), _READ_TOGETHER):
-            some = slice(start, start + _READ_TOGETHER)
+        together = max(1, _READ_ENTRIES // (able.shape[1] * 2 ** (_MOST_EDGES + 1)))
+        for start in range(0, len(rows), together):
+            some = slice(start, start + together)
             read = self._readings(rows[some], close[some], whole[some])
             number = self._broken_as(rows[some], *read)
             best = np.argmin(number, axis=0)
