@@ -15,8 +15,9 @@ def running_browser() -> Iterator[Browser]:
     """Yield a browser; tests marked with `browser` are skipped where there is none."""
     path = browser_path()
     with sync_playwright() as play:
-        # A container has no room for Chromium's own sandbox; the pages are ours.
-        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # A container has no room for Chromium's own sandbox; the pages are ours, and draw nothing in three dimensions.
+        drawing = ["--disable-gpu", "--disable-software-rasterizer"]
+        found = play.chromium.launch(executable_path=path, args=["--no-sandbox", *drawing])
         yield found
         found.close()
 

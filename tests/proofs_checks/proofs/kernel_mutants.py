@@ -4,7 +4,6 @@ Hashes and stored texts are left out here: a mutant is killed where Coq does not
 """
 
 import re
-import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -91,10 +90,13 @@ class Build:
 
     def killer(self, mutant: Mutant) -> str:
         """Return the first file that Coq does not accept, empty if it accepts all."""
-        texts = {**self._texts, mutant.file: mutant.text}
+        texts, changed = {**self._texts, mutant.file: mutant.text}, [mutant.file, *self._after(mutant.file)]
         with tempfile.TemporaryDirectory() as name:
-            folder = shutil.copytree(self._folder, Path(name), dirs_exist_ok=True)
-            for file in (mutant.file, *self._after(mutant.file)):
+            folder = Path(name)
+            for compiled in self._folder.glob("*.vo"):
+                if f"{compiled.stem}.v" not in changed:
+                    (folder / compiled.name).symlink_to(compiled)
+            for file in changed:
                 try:
                     check_file(folder, file, texts[file], seconds=_SECONDS)
                 except KernelError as error:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import resource
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
@@ -308,10 +307,6 @@ def test_the_command_says_what_coq_said(
     assert outcome.data["kernel_check"]["problems"] == list(problems)
 
 
-#: Processor time for all changes of Coq's files.
-_SECONDS = 240
-
-
 def formulas() -> dict[str, Formula]:
     """Return every formula that is printed as a term of Coq, by name."""
     modules = (radius, regret, payment, selection, identification, belief, sharp)
@@ -348,8 +343,5 @@ def test_sixty_changes_are_seen() -> None:
 def test_a_changed_rule_is_refused_by_what_rests_on_it(compiled: Path) -> None:
     wrong = rule_mutants(sources())
     build = Build(compiled, needed(sources(), {one.file for one in wrong} | {"RulesRefineRuns.v"}))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     unseen = [str(mutant) for mutant in wrong if not build.killer(mutant)]
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert unseen == []
-    assert used.ru_utime + used.ru_stime - before.ru_utime - before.ru_stime < _SECONDS
