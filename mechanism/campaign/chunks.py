@@ -27,8 +27,8 @@ from mechanism.versions import package_versions
 
 Episode = CompiledEpisode | PlainEpisode
 
-#: About half a second of work, without and with writing traces or in plain Python, the most runs that share a
-#: transaction, and the most numbers in their tallies (32 MB), which count where there are many providers.
+#: Steps of a chunk, without and with writing traces or in plain Python; the most runs that share a transaction, and the
+#: most numbers in their tallies (32 MB), which count where there are many providers.
 _CHUNK_STEPS, _TRACED_STEPS, _CHUNK_RUNS, _CHUNK_NUMBERS = 10_000_000, 50_000, 64, 4_000_000
 # Taken on import, with the kernel itself: a source tree may change while a campaign runs.
 _KERNEL = hashlib.sha256(Path(kernel.__file__).read_bytes() + kernel.CONSTANTS.encode()).hexdigest()[:12]
@@ -45,7 +45,7 @@ class FinishedChunk:
 
 
 def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: int) -> Iterator[tuple[int, ...]]:
-    """Yield runs of a part in chunks that take about half a second each, the writing of traces included.
+    """Yield runs of a part in chunks of one run or more, up to so many steps.
 
     There are `at_least` chunks or more, unless there are fewer runs.
     """

@@ -33,7 +33,7 @@ _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
-#: About half a second of work.
+#: Steps that one call plays, but for a single run that is longer.
 _CALL_STEPS = 10_000_000
 
 
