@@ -453,7 +453,7 @@ def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
     if not theorem.statement or not all(map(stored().statements.get, theorem.cited)):
         return f"nothing is stored of it; {_CHECK_AGAIN}"
     if forbidden := sorted(set(theorem.assumptions) - ALLOWED_ASSUMPTIONS.keys()):
-        return f"it rests on {', '.join(forbidden)}"
+        return f"the theorems rest on {', '.join(forbidden)}"
     if said is not None and said.problems:
         return f"Coq {said.coq} on this machine does not confirm it ({said.problems[0].splitlines()[0]})"
     return ""
