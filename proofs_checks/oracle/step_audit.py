@@ -234,11 +234,11 @@ class StepAudit:
             some = slice(start, start + together)
             read = self._readings(rows[some], close[some], whole[some])
             number = self._broken_as(rows[some], *read)
-            best = np.argmin(number, axis=0)
-            better, place = number.min(axis=0) < least[some], np.arange(len(best))
-            able[some] = np.where(better[:, None], read[0][best, place], able[some])
-            targets[some] = np.where(better, read[1][best, place], targets[some])
-            least[some] = np.minimum(least[some], number[best, place])
+            best = np.argmin(number, axis=0), np.arange(number.shape[1])
+            better = number[best] < least[some]
+            able[some] = np.where(better[:, None], read[0][best], able[some])
+            targets[some] = np.where(better, read[1][best], targets[some])
+            least[some] = np.minimum(least[some], number[best])
         return Readings(rows=rows, eligible=able, targets=targets), least
 
     def _broken_as(self, rows: Rows, able: Flags, targets: Floats) -> NDArray[np.int64]:
